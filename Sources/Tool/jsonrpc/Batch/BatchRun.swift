@@ -15,9 +15,7 @@ struct BatchRun: Sendable {
     var say: @Sendable (String) -> Void = { OutputStream.diagnostics.say($0) }
 
     /// Runs until the end of the input or of the connection. After the end of the connection no line is read; the lines
-    /// that were read before are answered.
-    ///
-    /// - Returns: The worst status of a line.
+    /// that were read before are answered. Returns the worst status of a line.
     func run(_ input: inout StandardInput) async throws -> CommandStatus {
         let stop = input.stop
         let end = Task { [session] in

@@ -56,9 +56,8 @@ struct BenchBaseline: Sendable {
         self.settings = file.settings
     }
 
-    /// Checks that the earlier result was measured with the same load. The URL may differ.
-    ///
-    /// - Throws: ``UsageError`` that names the first difference.
+    /// Checks that the earlier result was measured with the same load. The URL may differ. Throws ``UsageError`` that
+    /// names the first difference.
     func check(_ now: BenchSettings) throws {
         guard let before = settings else { return }
         func text(_ value: Int?) -> String { value.map(String.init) ?? "none" }

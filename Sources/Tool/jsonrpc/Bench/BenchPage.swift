@@ -207,7 +207,12 @@ struct BenchPage {
             tables.append(
                 table(
                     "Compared with \(comparison.path)", ["", "before", "now", "change", "spread", ""],
-                    comparisonRows(comparison)))
+                    comparison.rows.map { row in
+                        let verdict = row.verdict.rawValue
+                        return row.cells + [
+                            row.verdict == .same ? "" : "<span class=\"\(verdict)\">\(verdict)</span>"
+                        ]
+                    }))
         }
         return tables
     }
@@ -254,13 +259,6 @@ struct BenchPage {
                 "<span id=\"method-\(index)\">\(HTMLText.escape(method.name))</span>",
                 Self.data("method-\(index)-calls", method.calls),
             ] + method.cells.dropFirst()
-        }
-    }
-
-    private func comparisonRows(_ comparison: BenchComparison) -> [[String]] {
-        comparison.rows.map { row in
-            let verdict = row.verdict.rawValue
-            return row.cells + [row.verdict == .same ? "" : "<span class=\"\(verdict)\">\(verdict)</span>"]
         }
     }
 

@@ -46,8 +46,8 @@ struct BenchReport {
     private var runLines: [String] {
         guard result.runs.count > 1 else { return [] }
         func line(_ title: String, _ value: (BenchMetric) -> Double) -> String {
-            row(title, DecimalText.right(Self.rate(value(.callsPerSecond)), 12))
-                + latencyColumns(value)
+            let cells = [Self.rate(value(.callsPerSecond))] + BenchMetric.latencies.map { Self.time(value($0)) }
+            return row(title, cells.map { DecimalText.right($0, 12) }.joined())
         }
         let columns = [BenchMetric.callsPerSecond] + BenchMetric.latencies
         var lines = ["", row("runs", columns.map { DecimalText.right($0.title, 12) }.joined())]
@@ -67,10 +67,6 @@ struct BenchReport {
             + total.methods.map { method in
                 row("", method.cells.map { DecimalText.right($0, 12) }.joined()) + "  \(TerminalText.line(method.name))"
             }
-    }
-
-    private func latencyColumns(_ value: (BenchMetric) -> Double) -> String {
-        BenchMetric.latencies.map { DecimalText.right(Self.time(value($0)), 12) }.joined()
     }
 
     var errorText: String {

@@ -75,9 +75,7 @@ struct ClosedLoop: Sendable {
             flushTime = plan.start.advanced(by: .milliseconds(50))
         }
 
-        /// Records a call.
-        ///
-        /// - Parameter failure: Its failure; `nil` if it has a result.
+        /// Records a call. `failure` is its failure; `nil` if it has a result.
         mutating func record(
             _ request: BenchRequest, _ before: ContinuousClock.Instant, _ after: ContinuousClock.Instant,
             _ failure: CallFailure? = nil

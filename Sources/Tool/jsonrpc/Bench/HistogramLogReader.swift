@@ -198,9 +198,8 @@ struct HistogramLogReader {
 }
 
 extension BenchResult {
-    /// Makes one result of several logs. The throughput is that of the time that any of the logs covers.
-    ///
-    /// - Throws: ``UsageError`` if the sum of all latencies is more than 146 years, or the number of calls more than 2^45.
+    /// Makes one result of several logs. The throughput is that of the time that any of the logs covers. Throws
+    /// ``UsageError`` if the sum of all latencies is more than 146 years, or the number of calls more than 2^45.
     init(merging logs: [(name: String, intervals: [HistogramLogReader.Interval])]) throws {
         let all = logs.flatMap(\.intervals)
         // Percentiles are found with numbers of 53 bits, and no end is found beyond.

@@ -139,9 +139,8 @@ final class LatencyRecorder: Sendable {
 
     init(methods: [String] = []) { state = Mutex(Measurement(methods: methods)) }
 
-    /// Records calls with a result.
-    ///
-    /// - Parameter delay: The longest time between the intended and the actual start of the calls, in nanoseconds.
+    /// Records calls with a result. `delay` is the longest time between the intended and the actual start of the calls,
+    /// in nanoseconds.
     func record(_ samples: [CallSample], delay: UInt64 = 0) {
         guard !samples.isEmpty else { return }
         state.withLock { measurement in
@@ -159,9 +158,7 @@ final class LatencyRecorder: Sendable {
         }
     }
 
-    /// Records calls that were not sent.
-    ///
-    /// - Parameter time: The time in nanoseconds after the start of the run.
+    /// Records calls that were not sent. `time` is the time in nanoseconds after the start of the run.
     func recordMissed(_ count: UInt64, at time: UInt64) {
         state.withLock { measurement in
             measurement.missed += count
@@ -173,9 +170,7 @@ final class LatencyRecorder: Sendable {
         state.withLock { $0.unfinished += UInt64(max(0, count)) }
     }
 
-    /// Counts a call that ended.
-    ///
-    /// - Parameter failure: The kind of its failure; `nil` if it has a result.
+    /// Counts a call that ended. `failure` is the kind of its failure; `nil` if it has a result.
     private static func count(_ sample: CallSample, _ failure: CallFailure.Kind?, in measurement: inout Measurement) {
         // A connection that is refused at once says nothing about the time of the method.
         let hasLatency = failure != .lost && failure != .couldNotConnect

@@ -11,9 +11,7 @@ struct ProgressBar {
     /// The number of columns of the terminal. A longer line would wrap, and could not be drawn over.
     var columns = Int.max
 
-    /// Returns the line without a line feed.
-    ///
-    /// - Parameter elapsed: The time since the start of the run, with the warm-up.
+    /// Returns the line without a line feed. `elapsed` is the time since the start of the run, with the warm-up.
     func line(calls: UInt64, elapsed: Duration, figures: LiveFigures? = nil) -> String {
         let head = title.isEmpty ? "" : "\(title) "
         guard elapsed >= warmUp else {

@@ -130,7 +130,9 @@ struct RequestTemplate: Sendable {
         case ("random", let range?):
             if let (low, high) = bounds(range, Int64.init), low <= high { return .random(low...high) }
         case ("float", let range?):
-            if let (low, high) = bounds(range, finite), low <= high, (high - low).isFinite { return .float(low, high) }
+            if let (low, high) = bounds(range, { Double($0) }), low <= high, (high - low).isFinite {
+                return .float(low, high)
+            }
         case ("uuid", nil): return .uuid
         case ("text", let length?):
             if let length = Int(length), (1...maximumText).contains(length) { return .text(length) }
@@ -148,17 +150,11 @@ struct RequestTemplate: Sendable {
         return (low, high)
     }
 
-    private static func finite(_ text: String) -> Double? {
-        Double(text).flatMap { $0.isFinite ? $0 : nil }
-    }
-
     // MARK: Filling
 
     private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
-    /// Returns the params of a request.
-    ///
-    /// - Parameter number: The number of earlier requests of the same line.
+    /// Returns the params of a request. `number` is the number of earlier requests of the same line.
     func fill(number: UInt64, _ random: inout SplitMix64) -> RawJSON {
         var bytes: [UInt8] = []
         for piece in pieces {

@@ -75,9 +75,10 @@ struct ConnectCommand: URLCommand {
         }
         let trace = MessageTrace(output: .diagnostics, isOn: connection.verbose)
         try await LibrarySession.with(
-            url, connection, closeTimeout: LibrarySession.shortCloseTimeout,
-            reconnect: reconnect ? .always : .never, trace: trace,
-            foreignAdvice: isAtTerminal ? "Enter :raw on to see all messages." : "Use -v to print all messages.",
+            url, connection,
+            .init(
+                closeTimeout: LibrarySession.shortCloseTimeout, reconnect: reconnect ? .always : .never, trace: trace,
+                foreignAdvice: isAtTerminal ? "Enter :raw on to see all messages." : "Use -v to print all messages."),
             prepare: { client in
                 desk.serve(client, insteadOf: connection.answers.map(\.name))
                 return (client.notificationsForPrinting, [])

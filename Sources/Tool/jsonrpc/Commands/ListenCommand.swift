@@ -72,9 +72,11 @@ struct ListenCommand: URLCommand {
             try await Self.call(calls, in: session, colors)
         }
         try await LibrarySession.with(
-            url, connection, closeTimeout: LibrarySession.shortCloseTimeout,
-            reconnect: reconnect ? .always : .never, onConnect: reconnect ? firstCalls : nil,
-            foreignAdvice: raw ? nil : "Use --raw to print all such messages.",
+            url, connection,
+            .init(
+                closeTimeout: LibrarySession.shortCloseTimeout, reconnect: reconnect ? .always : .never,
+                onConnect: reconnect ? firstCalls : nil,
+                foreignAdvice: raw ? nil : "Use --raw to print all such messages."),
             prepare: { client in
                 if raw { ForeignMessages.deliver(to: client) }
                 return (client.notificationsForPrinting, [])
@@ -155,9 +157,8 @@ struct ListenCommand: URLCommand {
     }
 
     /// Waits until the requested number of notifications is printed, or a call or the connection fails. Notifications
-    /// that arrived before the end of the connection are printed first.
-    ///
-    /// - Throws: The failure of a call or of the connection.
+    /// that arrived before the end of the connection are printed first. Throws the failure of a call or of the
+    /// connection.
     private static func wait(for group: inout ThrowingTaskGroup<Outcome, any Error>) async throws {
         var failure: (any Error)?
         while let outcome = try await group.next() {

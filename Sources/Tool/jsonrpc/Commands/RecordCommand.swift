@@ -52,12 +52,9 @@ struct RecordCommand: URLCommand {
         server.validatesText = false
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         let file = try RecordingFile(at: file, replaces: force) { continuation.yield(.failed($0)) }
-        try await listening.listen({ "Recording clients of \($0) in \(file.path)" }) {
-            [server] eventLoops in
-            try await WebSocketListener.listen(
-                at: listening.address, configuration: connection.listener, on: eventLoops
-            ) {
-                _ in
+        let (address, configuration) = (listening.address, connection.listener)
+        try await listening.listen({ "Recording clients of \($0) in \(file.path)" }) { [server] eventLoops in
+            try await WebSocketListener.listen(at: address, configuration: configuration, on: eventLoops) { _ in
                 let relay = Relay(recordingTo: file) { handler in
                     _ = try await WebSocketConnection.connect(
                         to: url, configuration: server, receiver: handler, on: eventLoops)

@@ -85,11 +85,9 @@ struct ReplayCommand: ConnectedCommand {
 
     private func serve(_ connections: [RecordedConnection]) async throws -> Int {
         let accepted = Atomic<Int>(0)
+        let (address, configuration) = (listening.address, connection.listener)
         try await listening.listen({ "Replaying \(file) at \($0)" }) { eventLoops in
-            try await WebSocketListener.listen(
-                at: listening.address, configuration: connection.listener, on: eventLoops
-            ) {
-                _ in
+            try await WebSocketListener.listen(at: address, configuration: configuration, on: eventLoops) { _ in
                 let index = accepted.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard index < connections.count else { throw WebSocketListener.UpgradeRefusal(status: 503) }
                 return connections[index].peer.receiver

@@ -9,9 +9,7 @@ extension Console {
         case ended(any Error)
     }
 
-    /// Reads lines at the terminal until the user quits.
-    ///
-    /// - Throws: The reason if the connection ends before.
+    /// Reads lines at the terminal until the user quits. Throws the reason if the connection ends before.
     func atTerminal(
         _ editor: LineEditor, _ notifications: NotificationStream<InboundNotification>, asksForMethods: Bool
     ) async throws {
@@ -51,9 +49,8 @@ extension Console {
         await calls.cancelAll()
     }
 
-    /// Performs the lines of standard input, each when the line before has been answered.
-    ///
-    /// - Throws: ``Exit`` with the worst status, or the reason if the connection ends before the last line.
+    /// Performs the lines of standard input, each when the line before has been answered. Throws ``Exit`` with the
+    /// worst status, or the reason if the connection ends before the last line.
     func script(_ notifications: NotificationStream<InboundNotification>) async throws {
         let outcome = await first(notifications) { [self] in
             var status = CommandStatus.success
@@ -83,9 +80,7 @@ extension Console {
 
     // MARK: Lines
 
-    /// Performs a line of a script.
-    ///
-    /// - Throws: The failure of a notification, or of a call whose connection has ended.
+    /// Performs a line of a script. Throws the failure of a notification, or of a call whose connection has ended.
     private func perform(_ line: PromptLine, ofLine number: Int) async throws -> CommandStatus {
         guard case .call(let method, let params) = line else {
             if let text = try await perform(line) { try OutputStream.standard.write(line: text) }
@@ -101,9 +96,7 @@ extension Console {
         }
     }
 
-    /// Shows the failure of a line of a script.
-    ///
-    /// - Throws: The failure itself if the connection has ended.
+    /// Shows the failure of a line of a script. Throws the failure itself if the connection has ended.
     private func report(_ failure: CallFailure, ofLine number: Int) throws -> CommandStatus {
         if [.lost, .protocolViolation].contains(failure.kind) { throw failure }
         let object = failure.errorObject.flatMap { try? RawJSON(encoding: $0) }

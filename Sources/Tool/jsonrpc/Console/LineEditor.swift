@@ -87,9 +87,8 @@ final class LineEditor: Sendable {
         await Task { try? await end.value() }.value
     }
 
-    /// Writes bytes above the line and returns when they are written, like a write to a terminal.
-    ///
-    /// - Returns: False if the editor has ended, so that the caller has to write.
+    /// Writes bytes above the line and returns when they are written, like a write to a terminal. Returns false if the
+    /// editor has ended, so that the caller has to write.
     func print(_ bytes: [UInt8], to stream: OutputStream) -> Bool {
         let written = DispatchSemaphore(value: 0)
         let isTaken = state.withLock { state in

@@ -38,17 +38,15 @@ actor PeerCallDesk {
         self.answersByHand = answersByHand
     }
 
-    /// Serves all calls of a client's peer.
-    ///
-    /// - Parameter methods: The methods that have handlers of their own, which are removed.
+    /// Serves all calls of a client's peer. `methods` are the methods that have handlers of their own, which are
+    /// removed.
     nonisolated func serve(_ client: JSONRPCClient, insteadOf methods: [String]) {
         for method in methods { client.removeHandler(for: method) }
         client.setFallbackHandler { [self] call in try await result(of: call.method, call.params) }
     }
 
-    /// Returns the result of a call when it is known.
-    ///
-    /// - Throws: The error object of the user, or one that refuses the call.
+    /// Returns the result of a call when it is known. Throws the error object of the user, or one that refuses the
+    /// call.
     nonisolated func result(of method: String, _ params: RawJSON?) async throws -> RawJSON {
         let answer = CancellableWait<RawJSON>()
         let (treatment, refusal) = await treatment(of: Waiting(method: method, params: params, answer: answer))

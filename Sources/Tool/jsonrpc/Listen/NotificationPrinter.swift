@@ -9,9 +9,8 @@ struct NotificationPrinter: Sendable {
     var write: @Sendable ([UInt8]) throws -> Void
 
     /// Prints notifications, and gaps at their positions. Notifications that a gap replaces count as printed, because
-    /// they can no longer arrive.
-    ///
-    /// - Returns: True if the requested number was printed; false if the notifications ended before.
+    /// they can no longer arrive. Returns true if the requested number was printed; false if the notifications ended
+    /// before.
     func print<Notifications: AsyncSequence>(_ notifications: Notifications) async throws -> Bool
     where Notifications.Element == NotificationElement<InboundNotification> {
         var rest = count ?? .max

@@ -87,9 +87,7 @@ final class ResultOrder: Sendable {
     // MARK: Notifications
 
     /// Takes an element of the stream before it is printed. If it is a mark, waits until the outcome of its call is
-    /// printed.
-    ///
-    /// - Returns: True for a mark, which is not printed.
+    /// printed. Returns true for a mark, which is not printed.
     func takes(_ element: NotificationElement<InboundNotification>) async -> Bool {
         switch element {
         case .gap:

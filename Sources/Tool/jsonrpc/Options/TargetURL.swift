@@ -23,9 +23,7 @@ enum TargetURL {
         return scheme == "http" || scheme == "https"
     }
 
-    /// Checks that a URL is no HTTP URL.
-    ///
-    /// - Parameter reason: A sentence that says why the command needs a WebSocket.
+    /// Checks that a URL is no HTTP URL. `reason` is a sentence that says why the command needs a WebSocket.
     static func requireWebSocket(_ url: String, _ reason: String) throws {
         guard isHTTP(url) else { return }
         throw UsageError("\(reason) Give a ws:// or wss:// URL.")

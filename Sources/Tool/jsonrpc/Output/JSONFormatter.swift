@@ -82,7 +82,6 @@ private struct Layout {
     let style: JSONFormatter.Style
     let colors: Bool
     var output: [UInt8] = []
-    private var depth = 0
     /// True while the last opened array or object is empty.
     private var isFresh = false
     /// For each open bracket, true if it belongs to an object.
@@ -107,16 +106,14 @@ private struct Layout {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             startValue()
             output.append(byte)
-            depth += 1
             isFresh = true
             areObjects.append(byte == UInt8(ascii: "{"))
             expectsName = byte == UInt8(ascii: "{")
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
-            depth -= 1
+            _ = areObjects.popLast()
             if !isFresh { breakLine() }
             output.append(byte)
             isFresh = false
-            _ = areObjects.popLast()
         case UInt8(ascii: ","):
             output.append(byte)
             breakLine()
@@ -137,7 +134,7 @@ private struct Layout {
     private mutating func breakLine() {
         guard style == .pretty else { return }
         output.append(0x0A)
-        output.append(contentsOf: repeatElement(0x20, count: 2 * max(depth, 0)))
+        output.append(contentsOf: repeatElement(0x20, count: 2 * areObjects.count))
     }
 
     private mutating func write(_ bytes: ArraySlice<UInt8>, _ color: Color) {

@@ -25,10 +25,8 @@ final class OutputStream: Sendable {
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Writes a line. `bytes` do not include the line feed.
-    ///
-    /// - Throws: ``Exit`` with ``CommandStatus/outputClosed`` if the reader has closed the stream; ``UsageError`` for
-    ///   other failures.
+    /// Writes a line. `bytes` do not include the line feed. Throws ``Exit`` with ``CommandStatus/outputClosed`` if the
+    /// reader has closed the stream; ``UsageError`` for other failures.
     func write(line bytes: [UInt8]) throws {
         try write(bytes + [0x0A])
     }

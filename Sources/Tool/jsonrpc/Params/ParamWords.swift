@@ -12,15 +12,16 @@ enum ParamWords {
         guard !words.isEmpty else { return nil }
         var positional: [RawJSON] = []
         var named: [(name: String, value: RawJSON)] = []
-        for word in words {
-            switch try classify(word) {
-            case .value(let value): positional.append(value)
-            case .named(let name, let value):
-                guard !named.contains(where: { $0.name == name }) else {
-                    throw UsageError("The param '\(name)' is given twice. Give it once.")
-                }
-                named.append((name, value))
+        for word in words.map(CommandLineWords.unmarked) {
+            guard let equals = word.firstIndex(of: "="), isName(word[..<equals]) else {
+                positional.append(try value(word))
+                continue
             }
+            let (name, value) = (String(word[..<equals]), try value(String(word[word.index(after: equals)...])))
+            guard !named.contains(where: { $0.name == name }) else {
+                throw UsageError("The param '\(name)' is given twice. Give it once.")
+            }
+            named.append((name, value))
         }
         guard positional.isEmpty || named.isEmpty else {
             throw UsageError(
@@ -30,19 +31,6 @@ enum ParamWords {
         // Each word may be nested as deep as possible, and the params one level deeper.
         return try RawJSON(
             validating: (named.isEmpty ? RawJSON(elements: positional) : RawJSON(members: named)).bytes)
-    }
-
-    enum Word: Equatable {
-        case value(RawJSON)
-        case named(String, RawJSON)
-    }
-
-    static func classify(_ word: String) throws -> Word {
-        let word = CommandLineWords.unmarked(word)
-        if let equals = word.firstIndex(of: "="), isName(word[..<equals]) {
-            return .named(String(word[..<equals]), try value(String(word[word.index(after: equals)...])))
-        }
-        return .value(try value(word))
     }
 
     /// Parses a value: JSON, or a word for a string.

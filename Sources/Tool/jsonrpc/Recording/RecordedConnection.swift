@@ -40,9 +40,8 @@ struct RecordedConnection: Sendable {
         }
     }
 
-    /// Waits until everything was replayed. There is no limit for the time until the connection is opened.
-    ///
-    /// - Throws: ``CallFailure`` if the other side behaves differently; `CancellationError`.
+    /// Waits until everything was replayed. There is no limit for the time until the connection is opened. Throws
+    /// ``CallFailure`` if the other side behaves differently; `CancellationError`.
     func finish() async throws {
         while peer.connectionCount == 0 {
             try? await peer.expectConnection()

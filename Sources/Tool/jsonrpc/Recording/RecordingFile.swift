@@ -47,9 +47,7 @@ final class RecordingFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Writes that a connection was opened.
-    ///
-    /// - Returns: The number of the connection, counted from 1.
+    /// Writes that a connection was opened. Returns the number of the connection, counted from 1.
     func opened() -> Int {
         state.withLock { state in
             state.connections += 1

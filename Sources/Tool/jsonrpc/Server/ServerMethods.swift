@@ -32,8 +32,7 @@ enum ServerMethods {
     }
 
     /// Returns after a time. A client that cancels many long sleeps takes no memory for them, unlike with `Task.sleep`.
-    ///
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// Throws `CancellationError` if the task is cancelled.
     static func pause(for duration: Duration) async throws {
         let clock = anchored(ContinuousClock())
         guard await clock.isReached(clock.now.advanced(by: duration)) else { throw CancellationError() }

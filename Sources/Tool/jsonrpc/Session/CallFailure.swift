@@ -152,20 +152,19 @@ extension WebSocketError {
 
     fileprivate var isViolation: Bool { [.protocolViolation, .invalidText, .messageTooBig].contains(code) }
 
-    /// Returns the message for the user: one or more sentences on one line.
-    ///
-    /// - Parameter url: The URL of the peer, for advice about its scheme; `nil` if it is unknown.
+    /// Returns the message for the user: one or more sentences on one line. `url` is the URL of the peer, for advice
+    /// about its scheme; `nil` if it is unknown.
     fileprivate func details(url: String? = nil) -> String {
         // The names of the library's options are in parentheses.
         var details = TerminalText.line(message.replacing(/[ ]\([a-z]+[A-Z][A-Za-z]*\)/, with: ""))
         if let location { details += " Location: \(TerminalText.line(location))" }
-        if let advice { details += " \(advice)" }
+        if let optionAdvice { details += " \(optionAdvice)" }
         if let advice = url.flatMap({ SchemeAdvice.text(for: self, url: $0) }) { details += " \(advice)" }
         return details + TerminalText.responseBody(response?.bodyStart ?? [])
     }
 
     /// A sentence that names the option for the error; `nil` if no option helps.
-    private var advice: String? {
+    private var optionAdvice: String? {
         switch code {
         case .connectTimeout: "Raise --connect-timeout to wait longer."
         case .certificateUnknownIssuer, .certificateSelfSigned:

@@ -17,31 +17,44 @@ struct LibrarySession: CallerSession {
     /// Prints the outcomes of calls in order with the notifications; `nil` to print them as they come.
     var order: ResultOrder?
 
-    /// - Parameters:
-    ///   - reconnect: Whether the client connects again when it loses the connection.
-    ///   - onConnect: Makes the first calls of each connection.
-    ///   - trace: Shows the messages. The default follows `--verbose`.
+    /// What a command wants of its connection.
+    struct Setup: Sendable {
+        /// The time that `--timeout` leaves for the whole command; `nil` if `--timeout` limits each call.
+        var budget: TimeBudget?
+        /// The limit for the closing handshake. It shrinks if `--timeout` leaves less time. After it, the connection is
+        /// abandoned and ends with the process.
+        var closeTimeout = LibrarySession.closeTimeout
+        /// Whether the client connects again when it loses the connection.
+        var reconnect = ReconnectPolicy.never
+        /// Makes the first calls of each connection.
+        var onConnect: (@Sendable (DuplexSession) async throws -> Void)?
+        /// Shows the messages. The default follows `--verbose`.
+        var trace: MessageTrace?
+        /// A sentence that names the way to see all messages that are not JSON-RPC; `nil` if the command prints them.
+        var foreignAdvice: String? = "Use -v to print all messages."
+    }
+
     init(
-        _ url: String, _ options: ConnectionOptions, budget: TimeBudget?, on eventLoops: WebSocketEventLoops,
-        reconnect: ReconnectPolicy = .never, onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil,
-        trace: MessageTrace? = nil, reports: PeerReports
+        _ url: String, _ options: ConnectionOptions, _ setup: Setup, on eventLoops: WebSocketEventLoops,
+        reports: PeerReports
     ) throws {
         self.url = url
         var connector = WebSocketConnector(
-            to: try TargetURL.complete(url), configuration: try options.webSocket(within: budget?.rest), on: eventLoops)
+            to: try TargetURL.complete(url), configuration: try options.webSocket(within: setup.budget?.rest),
+            on: eventLoops)
         var session = try options.session()
         executor = eventLoops.executors[0]
         self.options = options
-        self.budget = budget
-        let trace = trace ?? (options.verbose ? MessageTrace(output: .diagnostics) : nil)
+        budget = setup.budget
+        let trace = setup.trace ?? (options.verbose ? MessageTrace(output: .diagnostics) : nil)
         if let trace {
             connector.connectionOpened = { trace.opened(subprotocol: $0.subprotocol, tlsVersion: $0.tlsVersion) }
             session.trace = { trace.show($0) }
             OutputStream.follow(trace)
         }
         client = JSONRPCClient(
-            connector: connector, configuration: session, reconnect: reconnect, onConnect: onConnect)
-        let context = reconnect == .never ? nil : options.failureContext(url)
+            connector: connector, configuration: session, reconnect: setup.reconnect, onConnect: setup.onConnect)
+        let context = setup.reconnect == .never ? nil : options.failureContext(url)
         backgroundTasks = [reports.follow(client, reconnecting: context), trace?.follow(client)].compactMap(\.self)
         for answer in options.answers {
             let result = try ParamWords.value(answer.value)
@@ -49,9 +62,7 @@ struct LibrarySession: CallerSession {
         }
     }
 
-    /// Connects.
-    ///
-    /// - Throws: ``CallFailure``, or `CancellationError` if the task is cancelled.
+    /// Connects. Throws ``CallFailure``, or `CancellationError` if the task is cancelled.
     func connect() async throws {
         do {
             try await client.connect()
@@ -155,32 +166,17 @@ extension LibrarySession {
     /// The limit for the closing handshake if all messages were sent and answered.
     static let shortCloseTimeout = Duration.seconds(2)
 
-    /// Connects, runs `body`, and closes with a closing handshake, also if `body` throws.
-    ///
-    /// - Parameters:
-    ///   - budget: The time that `--timeout` leaves for the whole command; `nil` if `--timeout` limits each call.
-    ///   - closeTimeout: The limit for the closing handshake. It shrinks if `--timeout` leaves less time. After it, the
-    ///     connection is abandoned and ends with the process.
-    ///   - reconnect: Whether the client connects again when it loses the connection.
-    ///   - onConnect: Makes the first calls of each connection.
-    ///   - trace: Shows the messages. The default follows `--verbose`.
-    ///   - foreignAdvice: A sentence that names the way to see all messages that are not JSON-RPC; `nil` if the command
-    ///     prints them.
-    ///   - prepare: Configures the client before it connects. It returns a value for `body`, and tasks that end with the
-    ///     connection.
+    /// Connects, runs `body`, and closes with a closing handshake, also if `body` throws. `prepare` configures the client
+    /// before it connects. It returns a value for `body`, and tasks that end with the connection.
     static func with<Prepared: Sendable, T: Sendable>(
-        _ url: String, _ options: ConnectionOptions, budget: TimeBudget? = nil,
-        closeTimeout: Duration = LibrarySession.closeTimeout, reconnect: ReconnectPolicy = .never,
-        onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil, trace: MessageTrace? = nil,
-        foreignAdvice: String? = "Use -v to print all messages.",
+        _ url: String, _ options: ConnectionOptions, _ setup: Setup = Setup(),
         prepare: (JSONRPCClient) throws -> (Prepared, [BackgroundTask]),
         body: @Sendable (LibrarySession, Prepared) async throws -> T
     ) async throws -> T {
         let session = try LibrarySession(
-            url, options, budget: budget, on: .shared, reconnect: reconnect, onConnect: onConnect, trace: trace,
-            reports: options.reports(foreignAdvice))
+            url, options, setup, on: .shared, reports: options.reports(setup.foreignAdvice))
         let (prepared, tasks) = try prepare(session.client)
-        return try await closing([session], within: closeTimeout, session.backgroundTasks + tasks) {
+        return try await closing([session], within: setup.closeTimeout, session.backgroundTasks + tasks) {
             try await session.connect()
             return try await body(session, prepared)
         }
@@ -192,10 +188,9 @@ extension LibrarySession {
         body: @Sendable ([LibrarySession]) async throws -> T
     ) async throws -> T {
         let eventLoops = (0..<max(1, min(count, eventLoops))).map { _ in WebSocketEventLoops() }
-        let reports = options.reports("Use -v to print all messages.")
+        let reports = options.reports(Setup().foreignAdvice)
         let sessions = try (0..<count).map { index in
-            try LibrarySession(
-                url, options, budget: nil, on: eventLoops[index % eventLoops.count], reports: reports)
+            try LibrarySession(url, options, Setup(), on: eventLoops[index % eventLoops.count], reports: reports)
         }
         let backgroundTasks = sessions.flatMap(\.backgroundTasks)
         return try await closing(sessions, within: shortCloseTimeout, backgroundTasks) {

@@ -32,9 +32,8 @@ actor PeerReports {
         self.say = say
     }
 
-    /// Reports events of a client until its end.
-    ///
-    /// - Parameter context: The context of the failures of a client that connects again; `nil` for another client.
+    /// Reports events of a client until its end. `context` is the context of the failures of a client that connects
+    /// again; `nil` for another client.
     nonisolated func follow(_ client: JSONRPCClient, reconnecting context: CallFailure.Context?) -> BackgroundTask {
         let events = client.events
         return Task {

@@ -20,9 +20,7 @@ protocol PeerSession: Sendable {
 
     func notify(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws
 
-    /// Sends all lines as one array.
-    ///
-    /// - Returns: An outcome for each line, in order; `nil` for a notification.
+    /// Sends all lines as one array. Returns an outcome for each line, in order; `nil` for a notification.
     func batch(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?]
 
     /// Waits for the end of the connection and returns the reason; `nil` if the task is cancelled before.
@@ -104,16 +102,14 @@ extension CallerSession {
 /// Connects over WebSocket or HTTP, as the URL says, runs `body`, and ends the connection, also if `body` throws. Over
 /// HTTP, `posts` limits the POSTs in flight.
 func withPeerSession<T: Sendable>(
-    _ url: String, _ options: ConnectionOptions, budget: TimeBudget? = nil,
-    closeTimeout: Duration = LibrarySession.closeTimeout, posts: Int = 1,
+    _ url: String, _ options: ConnectionOptions, _ setup: LibrarySession.Setup = .init(), posts: Int = 1,
     body: @Sendable (any PeerSession) async throws -> T
 ) async throws -> T {
     guard TargetURL.isHTTP(url) else {
         return try await LibrarySession.with(
-            url, options, budget: budget, closeTimeout: closeTimeout, prepare: { _ in ((), []) },
-            body: { session, _ in try await body(session) })
+            url, options, setup, prepare: { _ in ((), []) }, body: { session, _ in try await body(session) })
     }
-    let session = try HTTPPeerSession(url, options, budget: budget, posts: posts)
+    let session = try HTTPPeerSession(url, options, budget: setup.budget, posts: posts)
     defer { session.close() }
     return try await body(session)
 }
