@@ -128,16 +128,12 @@ final class Relay: Sendable {
     }
 
     fileprivate func closed(_ closure: TransportClosure, _ side: Side) {
-        let code = closure.code
-        guard closure.initiator != .failure else {
-            // A close code would tell the other side of an orderly end. A client would then not reconnect, for example.
-            finish(.closed(code: code, reason: closure.reason, by: .failure)) {
-                $0.end(code: 1006, reason: "", deadline: Self.closeTimeout)
-            }
-            return
-        }
-        finish(.closed(code: code, reason: closure.reason, by: side == .client ? .local : .remote)) {
-            $0.end(code: code, reason: closure.reason, deadline: Self.closeTimeout)
+        let isLost = closure.initiator == .failure
+        let by = isLost ? closure.initiator : side == .client ? .local : .remote
+        // A close code would tell the other side of an orderly end. A client would then not reconnect, for example.
+        let (code, reason) = isLost ? (1006, "") : (closure.code, closure.reason)
+        finish(.closed(code: closure.code, reason: closure.reason, by: by)) {
+            $0.end(code: code, reason: reason, deadline: Self.closeTimeout)
         }
     }
 
