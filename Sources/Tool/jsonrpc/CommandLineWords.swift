@@ -5,10 +5,6 @@ import ArgumentParser
 /// Prepares the words of a command line for the argument parser. The parser does not support negative numbers as
 /// arguments, repeated options with several values, or an optional argument before required ones.
 enum CommandLineWords {
-    /// Parses a command line.
-    ///
-    /// - Parameter environmentURL: The URL for a command line without a URL.
-    /// - Throws: The error of the argument parser.
     static func parse(_ arguments: [String], environmentURL: String?) throws -> any ParsableCommand {
         let words = prepared(arguments)
         let first = Result { try JSONRPCCommand.parseAsRoot(words) }
@@ -86,7 +82,6 @@ enum CommandLineWords {
     }
 }
 
-/// Messages about an invalid command line.
 enum UsageText {
     /// Returns the parser's message without secrets, with a suggestion if a similar command exists.
     static func text(_ message: String, _ arguments: [String]) -> String {

@@ -24,26 +24,15 @@ enum CommandStatus: Int32, Sendable, CaseIterable {
     /// SIGTERM ended the command: 128 + 15.
     case terminated = 143
 
+    private static let byGravity: [CommandStatus] = [
+        .success, .errorObject, .timeout, .regression, .usage, .protocolViolation, .connectionLost, .couldNotConnect,
+        .outputClosed, .interrupted, .terminated,
+    ]
+
     /// Returns the worse of two statuses. A command with many calls ends with the worst status among them, so a script
     /// can rely on the exit status alone.
     static func worst(_ left: CommandStatus, _ right: CommandStatus) -> CommandStatus {
-        left.gravity >= right.gravity ? left : right
-    }
-
-    private var gravity: Int {
-        switch self {
-        case .success: 0
-        case .errorObject: 1
-        case .timeout: 2
-        case .regression: 3
-        case .usage: 4
-        case .protocolViolation: 5
-        case .connectionLost: 6
-        case .couldNotConnect: 7
-        case .outputClosed: 8
-        case .interrupted: 9
-        case .terminated: 10
-        }
+        byGravity.last { $0 == left || $0 == right } ?? left
     }
 }
 
@@ -52,7 +41,8 @@ struct Exit: Error, Equatable {
     var status: CommandStatus
 }
 
-/// An invalid option, file or input line. The exit status is 2.
+/// An invalid option, file or input line. The exit status is 2. Functions that read one of them throw it, with a sentence
+/// that names the fault.
 struct UsageError: Error, Equatable, CustomStringConvertible {
     var description: String
 

@@ -106,7 +106,7 @@ struct JSONRPCCommand: ParsableCommand {
             return .usage
         case let error?:
             let failure = CallFailure(error)
-            if let errorObject = failure.errorObject, let json = try? ErrorObjectText.json(errorObject) {
+            if let errorObject = failure.errorObject, let json = try? RawJSON(encoding: errorObject) {
                 let formatter = command.formatter(on: .diagnostics)
                 try? OutputStream.diagnostics.write(line: formatter.format(json))
             } else {

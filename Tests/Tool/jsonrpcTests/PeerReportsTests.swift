@@ -17,28 +17,28 @@ import Testing
 
     private func error(_ message: String) -> ErrorObject { ErrorObject(code: .invalidRequest, message: message) }
 
-    @Test func anErrorThatComesForEachPingIsReportedOnceWithTheOptionThatHelps() {
+    @Test func anErrorThatComesForEachPingIsReportedOnceWithTheOptionThatHelps() async {
         let said = Said()
         let reports = PeerReports(advice: nil, pingInterval: .seconds(20)) { said.say($0) }
-        for number in 1...3 { reports.report(error("ping?"), after: .seconds(20 * number)) }
+        for number in 1...3 { await reports.report(error("ping?"), after: .seconds(20 * number)) }
         #expect(said.all.count == 1)
         #expect(said.all.first?.contains("ping?") == true)
         #expect(said.all.first?.hasSuffix("answers PINGs with errors, use --ping-interval none.") == true)
     }
 
     @Test(arguments: [nil, Duration.seconds(20)])
-    func errorsThatCannotAnswerAPingAreAllReported(_ pingInterval: Duration?) {
+    func errorsThatCannotAnswerAPingAreAllReported(_ pingInterval: Duration?) async {
         let said = Said()
         let reports = PeerReports(advice: nil, pingInterval: pingInterval) { said.say($0) }
-        for _ in 1...3 { reports.report(error("no id"), after: .seconds(19)) }
+        for _ in 1...3 { await reports.report(error("no id"), after: .seconds(19)) }
         #expect(said.all.count == 3)
         #expect(said.all.allSatisfy { !$0.contains("--ping-interval") })
     }
 
-    @Test func aPeerCannotFillTheOutputWithDifferentErrors() {
+    @Test func aPeerCannotFillTheOutputWithDifferentErrors() async {
         let said = Said()
         let reports = PeerReports(advice: nil, pingInterval: .seconds(20)) { said.say($0) }
-        for number in 1...100 { reports.report(error("\(number)"), after: .seconds(60)) }
+        for number in 1...100 { await reports.report(error("\(number)"), after: .seconds(60)) }
         #expect(said.all.count == 16)
     }
 

@@ -14,10 +14,7 @@ struct DocumentReader {
         let place = "\(place) (\(name))"
         var params: [OpenRPCDocument.ContentDescriptor] = []
         if let given = members["params"] {
-            guard let elements = given.arrayValue else {
-                throw OpenRPCError(expected: "an array", at: "\(place).params", found: given)
-            }
-            for (index, param) in elements.enumerated() {
+            for (index, param) in try array(given, "\(place).params").enumerated() {
                 params.append(try content(param, "\(place).params[\(index)]"))
             }
         }
@@ -76,16 +73,17 @@ struct DocumentReader {
     }
 
     func object(_ json: JSONValue?, _ place: String) throws(OpenRPCError) -> JSONObject {
-        guard let members = json?.objectValue else {
-            throw OpenRPCError(expected: "an object", at: place, found: json)
-        }
-        return members
+        if let members = json?.objectValue { return members }
+        throw OpenRPCError(expected: "an object", at: place, found: json)
     }
 
     func string(_ json: JSONValue?, _ place: String) throws(OpenRPCError) -> String {
-        guard let text = json?.stringValue else {
-            throw OpenRPCError(expected: "a string", at: place, found: json)
-        }
-        return text
+        if let text = json?.stringValue { return text }
+        throw OpenRPCError(expected: "a string", at: place, found: json)
+    }
+
+    func array(_ json: JSONValue?, _ place: String) throws(OpenRPCError) -> [JSONValue] {
+        if let elements = json?.arrayValue { return elements }
+        throw OpenRPCError(expected: "an array", at: place, found: json)
     }
 }

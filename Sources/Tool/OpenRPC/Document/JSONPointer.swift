@@ -12,18 +12,9 @@ struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         tokens = []
         for part in reference.dropFirst().split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
             guard let text = Self.percentDecoded(part) else { return nil }
-            var token = ""
-            var rest = text[...]
-            while let tilde = rest.firstIndex(of: "~") {
-                token += rest[..<tilde]
-                switch rest[rest.index(after: tilde)...].first {
-                case "0": token += "~"
-                case "1": token += "/"
-                default: return nil
-                }
-                rest = rest[tilde...].dropFirst(2)
-            }
-            tokens.append(token + rest)
+            let escapes = text.split(separator: "~", omittingEmptySubsequences: false).dropFirst()
+            guard escapes.allSatisfy({ $0.first == "0" || $0.first == "1" }) else { return nil }
+            tokens.append(text.replacing("~1", with: "/").replacing("~0", with: "~"))
         }
     }
 

@@ -1,24 +1,20 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-public import WireJSON
+package import WireJSON
 
 /// A JSON Schema (draft 7), reduced to the parts that a Swift type can express.
 ///
 /// Keywords that only validate, such as `minimum` and `pattern`, are not kept.
-public struct JSONSchema: Sendable, Hashable {
+package struct JSONSchema: Sendable, Hashable {
     /// The form of the values that a schema allows.
-    public indirect enum Form: Sendable, Hashable {
+    package indirect enum Form: Sendable, Hashable {
         /// Any value. The schema has no constraint that a Swift type can express.
         case any
-        /// `null`.
         case null
-        /// `true` or `false`.
         case boolean
         /// A number without a fraction.
         case integer
-        /// A number.
         case number
-        /// A string.
         case string
         /// One of the listed values (`enum`, `const`).
         case enumeration([JSONValue])
@@ -34,27 +30,21 @@ public struct JSONSchema: Sendable, Hashable {
         case all([JSONSchema])
     }
 
-    /// A member of an object.
-    public struct Property: Sendable, Hashable {
-        /// The name of the member.
-        public var name: String
-        /// The schema of the member.
-        public var schema: JSONSchema
-        /// Whether the object must have the member.
-        public var isRequired: Bool
+    package struct Property: Sendable, Hashable {
+        package var name: String
+        package var schema: JSONSchema
+        package var isRequired: Bool
     }
 
     /// The title, if the schema has one. Generated types are named after it.
-    public var title: String?
-    /// The description, if the schema has one.
-    public var description: String?
-    /// The form of the allowed values.
-    public var form: Form
+    package var title: String?
+    package var description: String?
+    package var form: Form
 
     init(_ form: Form) { self.form = form }
 
     /// Reads a schema. Unknown and malformed parts are ignored, so that they allow any value.
-    public init(_ json: JSONValue?) {
+    package init(_ json: JSONValue?) {
         guard let members = json?.objectValue else {
             form = .any
             return

@@ -6,34 +6,32 @@
 /// Each type is `Codable`, `Sendable` and `Hashable`. Constraints that only validate, such as ranges, patterns and
 /// lengths, are ignored. Members that an object's schema does not list are dropped when a value is decoded. If a Swift
 /// type cannot express a schema, the type is `JSONValue`.
-public struct ProtocolSource: Sendable {
-    /// The access level of the generated declarations.
-    public enum Access: String, Sendable, CaseIterable {
+package struct ProtocolSource: Sendable {
+    package enum Access: String, Sendable, CaseIterable {
         case `internal`, package, `public`
     }
 
     /// The name of the protocol. The default is `nil`: the name is made from the title of the document.
-    public var protocolName: String?
+    package var protocolName: String?
     /// The access level of the generated declarations. The default is `internal`.
-    public var access = Access.internal
+    package var access = Access.internal
     /// The modules that the code imports. The default is `JSONRPCMacros`.
-    public var modules = ["JSONRPCMacros"]
+    package var modules = ["JSONRPCMacros"]
     /// Whether methods that accept params by name and by position get them by position. The default is `false`.
-    public var prefersPosition = false
+    package var prefersPosition = false
 
     /// Whether types get `@JSONCodable`, which codes them without the cost of `Codable`. The code then also imports
     /// `WireJSONMacros`. The default is `false`.
-    public var usesCodingMacro = false
+    package var usesCodingMacro = false
 
-    /// Makes a generator with the default settings.
-    public init() {}
+    package init() {}
 
     /// Returns the code for a document.
     ///
     /// - Throws: ``OpenRPCError`` if a schema refers to a part that does not exist or to another document, or if schemas
     ///   are nested too deep: more than 200 that refer to each other in a chain, or more than 500 levels, those of
     ///   references included. Also if more than 20 000 types are necessary.
-    public func text(for document: OpenRPCDocument) throws(OpenRPCError) -> String {
+    package func text(for document: OpenRPCDocument) throws(OpenRPCError) -> String {
         let name = SwiftName.type(protocolName ?? document.title)
         var catalog = TypeCatalog(
             document: document.json, taken: [name, name + "Proxy", name + "Service", "Indirect"])

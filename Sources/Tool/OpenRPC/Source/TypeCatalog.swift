@@ -78,26 +78,17 @@ struct TypeCatalog {
     }
 
     private mutating func type(at reference: String) throws(OpenRPCError) -> SwiftType {
-        guard let pointer = JSONPointer(reference: reference) else {
-            throw OpenRPCError(externalReference: reference, at: "A schema")
-        }
+        let pointer = try Self.pointer(reference)
         if let known = references[pointer] { return known }
         if open.contains(pointer) { return .json }
-        guard let json = pointer.value(in: document) else {
-            throw Self.missing(reference)
-        }
-        let schema = JSONSchema(json)
+        let schema = try self.schema(at: pointer, reference)
         if case .reference(let next) = schema.form {
             open.insert(pointer)
             defer { open.remove(pointer) }
-            guard open.count < Self.maximumDepth else {
-                throw Self.tooDeep(reference)
-            }
+            guard open.count < Self.maximumDepth else { throw Self.tooDeep(reference) }
             return try type(at: next)
         }
-        guard depth < Self.maximumDepth else {
-            throw Self.tooDeep(reference)
-        }
+        guard depth < Self.maximumDepth else { throw Self.tooDeep(reference) }
         depth += 1
         defer { depth -= 1 }
         let name = taken.add(SwiftName.type(pointer.tokens.last ?? ""))
@@ -148,6 +139,7 @@ struct TypeCatalog {
         _ schema: JSONSchema, _ name: String, at place: Int
     ) throws(OpenRPCError) -> SwiftType {
         let kind: Declaration.Kind
+        var isOptional = false
         switch schema.form {
         case .object(let properties, _): kind = .structure(try self.properties(properties, of: name))
         case .all(let parts):
@@ -157,13 +149,9 @@ struct TypeCatalog {
             let present = values.filter { !$0.isNull }
             guard let enumeration = Self.enumeration(present) else { return .json }
             kind = enumeration
-            if present.count < values.count {
-                try insert(Declaration(name: name, description: schema.description, kind: kind), at: place)
-                return .optional(.named(name))
-            }
+            isOptional = present.count < values.count
         case .alternatives(let parts):
             var types: [SwiftType] = []
-            var isOptional = false
             for (index, part) in parts.enumerated() {
                 if part.form == .null {
                     isOptional = true
@@ -176,14 +164,10 @@ struct TypeCatalog {
             guard !types.isEmpty, !types.contains(.json) else { return .json }
             var names: TakenNames = []
             kind = .union(types.map { (names.add($0.caseName), $0) })
-            if isOptional {
-                try insert(Declaration(name: name, description: schema.description, kind: kind), at: place)
-                return .optional(.named(name))
-            }
         default: return .json
         }
         try insert(Declaration(name: name, description: schema.description, kind: kind), at: place)
-        return .named(name)
+        return isOptional ? .optional(.named(name)) : .named(name)
     }
 
     private mutating func properties(
@@ -228,22 +212,26 @@ struct TypeCatalog {
         case .object(let properties, _): return properties
         case .all(let parts): return try merged(parts)
         case .reference(let reference):
-            guard let pointer = JSONPointer(reference: reference) else {
-                throw OpenRPCError(externalReference: reference, at: "A schema")
-            }
+            let pointer = try Self.pointer(reference)
             if let known = objects[pointer] { return known }
-            guard let json = pointer.value(in: document) else { throw Self.missing(reference) }
+            let schema = try self.schema(at: pointer, reference)
             // A schema that is a part of itself is no object, and neither is one that contains it.
             objects[pointer] = .some(nil)
-            let properties = try properties(of: JSONSchema(json))
+            let properties = try properties(of: schema)
             objects[pointer] = .some(properties)
             return properties
         default: return nil
         }
     }
 
-    private static func missing(_ reference: String) -> OpenRPCError {
-        OpenRPCError("A schema refers to \(reference), which does not exist in the document.")
+    private static func pointer(_ reference: String) throws(OpenRPCError) -> JSONPointer {
+        if let pointer = JSONPointer(reference: reference) { return pointer }
+        throw OpenRPCError(externalReference: reference, at: "A schema")
+    }
+
+    private func schema(at pointer: JSONPointer, _ reference: String) throws(OpenRPCError) -> JSONSchema {
+        if let json = pointer.value(in: document) { return JSONSchema(json) }
+        throw OpenRPCError("A schema refers to \(reference), which does not exist in the document.")
     }
 
     private static func enumeration(_ values: [JSONValue]) -> Declaration.Kind? {

@@ -13,34 +13,34 @@ struct BatchAnswer {
     /// Returns the response object with the label as its id. If there is no response, it returns
     /// `{"id":…,"failure":{"kind":…,"delivery":…,"message":…,"retryable":…}}`.
     func line(withVersion: Bool) throws -> [UInt8] {
-        var bytes: [UInt8] = [UInt8(ascii: "{")]
-        func begin(response: Bool) {
-            if response && withVersion { bytes.append(contentsOf: "\"jsonrpc\":\"2.0\",".utf8) }
-            bytes.append(contentsOf: "\"id\":".utf8)
-            bytes.append(contentsOf: compact(label))
-            if let line { bytes.append(contentsOf: ",\"line\":\(line)".utf8) }
-        }
+        var members = [(name: "id", value: label.compact)]
+        if let line { members.append(("line", RawJSON(literal: "\(line)"))) }
+        var isResponse = true
         switch outcome {
-        case .success(let result):
-            begin(response: true)
-            bytes.append(contentsOf: ",\"result\":".utf8)
-            bytes.append(contentsOf: compact(result))
+        case .success(let result): members.append(("result", result.compact))
         case .failure(let failure):
             if let errorObject = failure.errorObject {
-                begin(response: true)
-                bytes.append(contentsOf: ",\"error\":".utf8)
-                bytes.append(contentsOf: compact(try ErrorObjectText.json(errorObject)))
+                members.append(("error", try RawJSON(encoding: errorObject).compact))
             } else {
-                begin(response: false)
-                let kind = failure.kind.rawValue
-                bytes.append(contentsOf: ",\"failure\":{\"kind\":\"\(kind)\",\"delivery\":".utf8)
-                bytes.append(contentsOf: "\"\(failure.delivery.rawValue)\",\"message\":".utf8)
-                JSONText.writeString(failure.message, into: &bytes)
-                bytes.append(contentsOf: ",\"retryable\":\(failure.isRetryable)}".utf8)
+                members.append(("failure", Self.json(failure)))
+                isResponse = false
             }
         }
-        bytes.append(UInt8(ascii: "}"))
-        return bytes
+        if isResponse, withVersion { members.insert(("jsonrpc", RawJSON(literal: "\"2.0\"")), at: 0) }
+        return Array(RawJSON(members: members).bytes)
+    }
+
+    private static func json(_ failure: CallFailure) -> RawJSON {
+        let delivery =
+            switch failure.delivery {
+            case .notSent: "not_sent"
+            case .outcomeUnknown: "outcome_unknown"
+            case .answered: "answered"
+            }
+        return RawJSON(members: [
+            ("kind", RawJSON(string: failure.kind.rawValue)), ("delivery", RawJSON(string: delivery)),
+            ("message", RawJSON(string: failure.message)), ("retryable", RawJSON(literal: "\(failure.isRetryable)")),
+        ])
     }
 
     var status: CommandStatus {
@@ -48,9 +48,5 @@ struct BatchAnswer {
         case .success: .success
         case .failure(let failure): failure.status
         }
-    }
-
-    private func compact(_ json: RawJSON) -> [UInt8] {
-        JSONFormatter(style: .compact).format(json)
     }
 }

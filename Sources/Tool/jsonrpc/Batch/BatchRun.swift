@@ -5,21 +5,17 @@ import JSONRPCWebSocket
 /// Sends the requests of the input in the order of the lines, and prints the responses in the order of arrival.
 struct BatchRun: Sendable {
     var session: any PeerSession
-    /// The maximum number of calls in flight.
     var concurrency: Int
     /// The number of requests in a JSON-RPC batch; `nil` to send each request by itself.
     var arrayLength: Int?
     /// The time after which an array is sent although it is not full; `nil` to wait for the end of the input.
     var window: Duration?
-    /// Whether responses are printed with the `jsonrpc` member.
     var withVersion = true
     var write: @Sendable ([UInt8]) throws -> Void
     var say: @Sendable (String) -> Void = { OutputStream.diagnostics.say($0) }
 
     /// Runs until the end of the input or of the connection. After the end of the connection no line is read; the lines
-    /// that were read before are answered.
-    ///
-    /// - Returns: The worst status of a line.
+    /// that were read before are answered. Returns the worst status of a line.
     func run(_ input: inout StandardInput) async throws -> CommandStatus {
         let stop = input.stop
         let end = Task { [session] in

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import DequeModule
+import Dispatch
 import Synchronization
 
 /// Lines of `batch` that wait to be sent, and the number of those in flight.
@@ -27,7 +28,6 @@ final class LineQueue: Sendable {
         self.together = together
     }
 
-    /// The worst status of a line so far.
     var status: CommandStatus { state.withLock { $0.status } }
 
     func note(_ status: CommandStatus) { state.withLock { $0.status = .worst($0.status, status) } }
@@ -60,7 +60,6 @@ final class LineQueue: Sendable {
         }
     }
 
-    /// Takes the lines that are sent next.
     func take() -> [BatchLine] { state.withLock { $0.groups.popFirst() ?? [] } }
 
     func end(_ lines: Int) {
@@ -69,5 +68,20 @@ final class LineQueue: Sendable {
             return state.free > 0 ? state.reader.take() : nil
         }
         reader?.resume()
+    }
+}
+
+/// Runs the parts of tasks one at a time: each task until it first suspends, in the order of creation, and again when
+/// it can continue.
+///
+/// A task that makes a call first suspends when the session has the request. So calls are sent in the order in which
+/// their tasks were created, for any number of calls in flight. If a task blocks because nobody reads the output, no
+/// further call starts; another thread serves the connection.
+final class LineOrder: TaskExecutor {
+    private let queue = DispatchQueue(label: "jsonrpc.batch")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

@@ -3,24 +3,11 @@
 import ArgumentParser
 import JSONRPCWebSocket
 
-/// The method and the params of `bench`.
 struct BenchRequestArguments: ParsableArguments {
     @Argument(help: "Name of the method.")
     var method: String?
 
-    @Argument(
-        help: ArgumentHelp(
-            "A param: JSON, or a word that is sent as a string. name=value is a param by name.",
-            valueName: "param"))
-    var words: [String] = []
-
-    @Option(
-        name: .customLong("params"),
-        help: ArgumentHelp(
-            "All params in one JSON array or object: the JSON itself, @file, or - for standard input.",
-            valueName: "json|@file|-"),
-        completion: .file())
-    var paramsOption: String?
+    @OptionGroup var arguments: ParamArguments
 
     @Option(
         help: ArgumentHelp(
@@ -34,33 +21,26 @@ struct BenchRequestArguments: ParsableArguments {
     var seed: UInt64 = 1
 
     func validate() throws {
-        if paramsOption != nil && !words.isEmpty {
-            throw ValidationError("Give the params as words or with --params, not both.")
-        }
-        if workload != nil, method != nil || paramsOption != nil {
+        if workload != nil, method != nil || arguments.option != nil {
             throw ValidationError("Give a method or --workload, not both.")
         }
     }
 
-    var isEmpty: Bool { method == nil && workload == nil && paramsOption == nil }
+    var isEmpty: Bool { method == nil && workload == nil && arguments.option == nil }
 
     var files: [(option: String, path: String)] {
         var files: [(option: String, path: String)] = []
         if let workload { files.append(("--workload", workload)) }
-        if let paramsOption, case .file(let path) = ParamsOption(paramsOption) { files.append(("--params", path)) }
+        if case .file(let path)? = arguments.option.map(ParamsOption.init) { files.append(("--params", path)) }
         return files
     }
 
-    /// Returns the requests.
-    ///
-    /// - Throws: ``UsageError`` if the params or the workload cannot be read.
     func mix() throws -> RequestMix {
         if let workload {
             return try RequestMix(
                 workload: FileBytes.contents(of: workload), named: TerminalText.line(workload), seed: seed)
         }
-        let params = try paramsOption.map { try ParamsOption($0).read() } ?? ParamWords.params(words)
-        return RequestMix(method: method ?? "", params: params)
+        return RequestMix(method: method ?? "", params: try arguments.params())
     }
 }
 
@@ -122,13 +102,9 @@ struct BenchLoadOptions: ParsableArguments {
         if requests != nil, duration != nil { throw ValidationError("Give --requests or --duration, not both.") }
         if requests == 0 { throw ValidationError("--requests must be at least 1, not 0.") }
         if duration?.duration == .zero { throw ValidationError("--duration must be greater than 0.") }
-        if !(1...1000).contains(runs) { throw ValidationError("--runs must be from 1 to 1000, not \(runs).") }
-        if let concurrency, !(1...1_000_000).contains(concurrency) {
-            throw ValidationError("--concurrency must be from 1 to 1000000, not \(concurrency).")
-        }
-        if let maxInFlight, !(1...1_000_000).contains(maxInFlight) {
-            throw ValidationError("--max-in-flight must be from 1 to 1000000, not \(maxInFlight).")
-        }
+        try OptionChecks.range("--runs", runs, 1...1000)
+        try OptionChecks.range("--concurrency", concurrency, 1...1_000_000)
+        try OptionChecks.range("--max-in-flight", maxInFlight, 1...1_000_000)
         if maxInFlight != nil, rate == nil {
             throw ValidationError("--max-in-flight needs --rate, which is missing. Without it, use --concurrency.")
         }

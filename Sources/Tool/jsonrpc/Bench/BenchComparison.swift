@@ -7,37 +7,19 @@ struct BenchBaseline: Sendable {
     var path: String
     var figures: [BenchMetric: MetricSummary]
     var runs: Int
-    /// The settings of the earlier result; `nil` if the file has none.
-    fileprivate var settings: Settings?
-
-    fileprivate struct Settings: Decodable, Sendable {
-        var methods: [String]
-        var load: String
-        var connections: Int
-        var concurrency: Int?
-        var rate: String?
-        var max_in_flight: Int?
-        var requests: UInt64?
-        var duration_s, warm_up_s: Double?
-        var as_batch: Int?
-        /// Files of earlier versions have none, and none of the four members above.
-        var requests_checksum: String?
-    }
+    private var settings: BenchSettings?
 
     private struct File: Decodable {
         var calls, errors: Double
         var calls_per_second: Double
         var latency_us: [String: Double]
-        var settings: Settings?
+        var settings: BenchSettings?
         var median, spread: [String: Double]?
         var runs: [Run]?
 
         struct Run: Decodable { var calls: Double }
     }
 
-    /// Reads a file.
-    ///
-    /// - Throws: ``UsageError`` if the file cannot be read, or is no result of `bench --json`.
     init(reading path: String) throws {
         try self.init(FileBytes.contents(of: path), path: path)
     }
@@ -74,9 +56,8 @@ struct BenchBaseline: Sendable {
         self.settings = file.settings
     }
 
-    /// Checks that the earlier result was measured with the same load. The URL may differ.
-    ///
-    /// - Throws: ``UsageError`` that names the first difference.
+    /// Checks that the earlier result was measured with the same load. The URL may differ. Throws ``UsageError`` that
+    /// names the first difference.
     func check(_ now: BenchSettings) throws {
         guard let before = settings else { return }
         func text(_ value: Int?) -> String { value.map(String.init) ?? "none" }
@@ -84,12 +65,13 @@ struct BenchBaseline: Sendable {
             ("the load", before.load, now.load),
             ("--rate", before.rate ?? "none", now.rate ?? "none"),
             ("--concurrency", text(before.concurrency), text(now.concurrency)),
-            ("--max-in-flight", text(before.max_in_flight), text(now.maximumInFlight)),
+            ("--max-in-flight", text(before.maximumInFlight), text(now.maximumInFlight)),
             ("--connections", text(before.connections), text(now.connections)),
             ("method", before.methods.joined(separator: ", "), now.methods.joined(separator: ", ")),
         ]
-        if before.requests_checksum != nil {
-            pairs.append(("--as-batch", text(before.as_batch), text(now.batchLength)))
+        // Files of earlier versions have neither.
+        if before.requestsChecksum != nil {
+            pairs.append(("--as-batch", text(before.batchLength), text(now.batchLength)))
         }
         for (name, old, new) in pairs where old != new {
             throw UsageError(
@@ -100,8 +82,8 @@ struct BenchBaseline: Sendable {
 
     /// Returns sentences about differences that can change the figures, but need not.
     func warnings(_ now: BenchSettings) -> [String] {
-        guard let before = settings, let checksum = before.requests_checksum else { return [] }
-        func text(_ seconds: Double?) -> String { seconds.map(BenchReport.seconds) ?? "none" }
+        guard let before = settings, let checksum = before.requestsChecksum else { return [] }
+        func text(_ seconds: Double?) -> String { seconds.map(DecimalText.short) ?? "none" }
         func count(_ value: UInt64?) -> String { value.map(String.init) ?? "none" }
         var warnings: [String] = []
         if checksum != now.requestsChecksum {
@@ -109,8 +91,8 @@ struct BenchBaseline: Sendable {
         }
         for (name, old, new) in [
             ("--requests", count(before.requests), count(now.requests)),
-            ("--duration", text(before.duration_s), text(now.duration)),
-            ("--warm-up", text(before.warm_up_s), text(now.warmUp)),
+            ("--duration", text(before.duration), text(now.duration)),
+            ("--warm-up", text(before.warmUp), text(now.warmUp)),
         ] where old != new {
             warnings.append("\(path) was measured with \(name) \(old), not \(new).")
         }
@@ -137,6 +119,15 @@ struct BenchComparison: Sendable {
         /// The larger spread of the two results.
         var spread: Double
         var verdict: Verdict
+
+        /// The title, the medians, the change in per cent of the earlier median, and the spread.
+        var cells: [String] {
+            let change = (now - before) / before * 100
+            let changeText =
+                before > 0
+                ? "\(change > 0 ? "+" : "")\(DecimalText.fixed(change, digits: 1)) %" : now > 0 ? "from 0" : "0.0 %"
+            return [metric.title, metric.text(before), metric.text(now), changeText, metric.text(spread)]
+        }
     }
 
     var path: String
@@ -144,7 +135,6 @@ struct BenchComparison: Sendable {
     /// In per cent of the earlier median.
     var tolerance: Double
     var rows: [Row]
-    /// Sentences about differences of the loads.
     var warnings: [String]
 
     init(_ baseline: BenchBaseline, _ result: BenchResult, tolerance: Double) {
@@ -172,22 +162,14 @@ struct BenchComparison: Sendable {
     var hasRegression: Bool { rows.contains { $0.verdict == .regression } }
 
     var table: String {
-        func line(_ title: String, _ columns: [String], _ verdict: String) -> String {
-            let text = title + String(repeating: " ", count: max(1, 12 - title.count))
-            return text + columns.map { DecimalText.right($0, 14) }.joined() + verdict
+        func line(_ cells: [String], _ verdict: String = "") -> String {
+            cells[0].padded(to: 12) + cells.dropFirst().map { DecimalText.right($0, 14) }.joined() + verdict
         }
         var lines = [
             "compared with \(TerminalText.line(path)) (medians of \(runs.before) and \(runs.now) runs)",
-            line("", ["before", "now", "change", "spread"], ""),
+            line(["", "before", "now", "change", "spread"]),
         ]
-        lines += rows.map { row in
-            line(
-                row.metric.title,
-                [
-                    row.metric.text(row.before), row.metric.text(row.now), Self.change(row),
-                    row.metric.text(row.spread),
-                ], row.verdict == .same ? "" : "  \(row.verdict.rawValue)")
-        }
+        lines += rows.map { line($0.cells, $0.verdict == .same ? "" : "  \($0.verdict.rawValue)") }
         if runs.before == 1 || runs.now == 1 {
             lines.append("A single run has no spread. --runs 5 for both results would tell noise from change.")
         }
@@ -195,25 +177,19 @@ struct BenchComparison: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// Returns the change in per cent of the earlier median.
-    static func change(_ row: Row) -> String {
-        guard row.before > 0 else { return row.now > 0 ? "from 0" : "0.0 %" }
-        let change = (row.now - row.before) / row.before * 100
-        return "\(change > 0 ? "+" : "")\(DecimalText.fixed(change, digits: 1)) %"
-    }
-
-    var json: String {
+    var json: RawJSON {
         let metrics = rows.map { row in
-            """
-            {"name":"\(row.metric.rawValue)","before":\(BenchReport.decimal(row.before)),\
-            "now":\(BenchReport.decimal(row.now)),"spread":\(BenchReport.decimal(row.spread)),\
-            "verdict":"\(row.verdict.rawValue)"}
-            """
+            RawJSON(members: [
+                ("name", RawJSON(string: row.metric.rawValue)), ("before", BenchReport.number(row.before)),
+                ("now", BenchReport.number(row.now)), ("spread", BenchReport.number(row.spread)),
+                ("verdict", RawJSON(string: row.verdict.rawValue)),
+            ])
         }
-        return """
-            {"file":\(BenchReport.string(path)),"regression":\(hasRegression),\
-            "tolerance_percent":\(BenchReport.decimal(tolerance)),\
-            "warnings":[\(warnings.map(BenchReport.string).joined(separator: ","))],"metrics":[\(metrics.joined(separator: ","))]}
-            """
+        return RawJSON(members: [
+            ("file", RawJSON(string: path)), ("regression", RawJSON(literal: "\(hasRegression)")),
+            ("tolerance_percent", BenchReport.number(tolerance)),
+            ("warnings", RawJSON(elements: warnings.map { RawJSON(string: $0) })),
+            ("metrics", RawJSON(elements: metrics)),
+        ])
     }
 }

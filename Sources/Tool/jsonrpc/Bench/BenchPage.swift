@@ -10,7 +10,6 @@ import Histogram
 struct BenchPage {
     var result: BenchResult
     var comparison: BenchComparison?
-    /// The circumstances of the runs; `nil` to leave them out.
     var conditions: BenchConditions?
 
     private var total: Measurement { result.total }
@@ -88,7 +87,6 @@ struct BenchPage {
         return "<section><h2>Conditions</h2><dl id=\"conditions\">\(rows.joined(separator: "\n"))</dl></section>"
     }
 
-    /// The differences of the loads that are compared.
     private var warnings: String {
         (comparison?.warnings ?? []).map { "<p class=\"failure\">Warning: \(HTMLText.escape($0))</p>" }.joined()
     }
@@ -97,36 +95,30 @@ struct BenchPage {
         "<data id=\"\(id)\" value=\"\(value)\">\(HTMLText.escape(text))</data>"
     }
 
+    private static func data(_ id: String, _ count: UInt64) -> String {
+        data(id, "\(count)", DecimalText.grouped(count))
+    }
+
     private var tiles: String {
         func latency(_ metric: BenchMetric) -> String {
             let value = metric.value(of: total)
             return Self.data(metric.rawValue, BenchReport.decimal(value), BenchReport.latency(value))
         }
+        let rate = (BenchReport.callsPerSecond(total), BenchReport.rate(total.callsPerSecond))
         var tiles: [(String, String)] = [
-            (
-                "calls/s",
-                Self.data(
-                    "calls-per-second", BenchReport.callsPerSecond(total), BenchReport.rate(total.callsPerSecond))
-            ),
+            ("calls/s", Self.data("calls-per-second", rate.0, rate.1)),
             ("p50", latency(.p50)), ("p99", latency(.p99)), ("max", latency(.max)),
-            ("calls", Self.data("calls", "\(total.calls)", DecimalText.grouped(total.calls))),
-            ("errors", Self.data("errors", "\(total.errorCount)", DecimalText.grouped(total.errorCount))),
+            ("calls", Self.data("calls", total.calls)), ("errors", Self.data("errors", total.errorCount)),
         ]
         if result.settings.rate != nil || total.missed > 0 {
-            tiles.append(("missed", Self.data("missed", "\(total.missed)", DecimalText.grouped(total.missed))))
+            tiles.append(("missed", Self.data("missed", total.missed)))
         }
         if result.settings.rate != nil {
             let delay = total.longestDelayMicroseconds
-            tiles.append(
-                (
-                    "sent late by at most",
-                    Self.data("longest-delay", BenchReport.decimal(delay), BenchReport.time(delay))
-                ))
+            let data = Self.data("longest-delay", BenchReport.decimal(delay), BenchReport.time(delay))
+            tiles.append(("sent late by at most", data))
         }
-        if total.unfinished > 0 {
-            let text = DecimalText.grouped(total.unfinished)
-            tiles.append(("unfinished", Self.data("unfinished", "\(total.unfinished)", text)))
-        }
+        if total.unfinished > 0 { tiles.append(("unfinished", Self.data("unfinished", total.unfinished))) }
         return "<div class=\"tiles\">"
             + tiles.map { "<div><b>\($0.1)</b><span>\(HTMLText.escape($0.0))</span></div>" }.joined() + "</div>"
     }
@@ -215,7 +207,12 @@ struct BenchPage {
             tables.append(
                 table(
                     "Compared with \(comparison.path)", ["", "before", "now", "change", "spread", ""],
-                    comparisonRows(comparison)))
+                    comparison.rows.map { row in
+                        let verdict = row.verdict.rawValue
+                        return row.cells + [
+                            row.verdict == .same ? "" : "<span class=\"\(verdict)\">\(verdict)</span>"
+                        ]
+                    }))
         }
         return tables
     }
@@ -260,20 +257,8 @@ struct BenchPage {
         total.methods.enumerated().map { index, method in
             [
                 "<span id=\"method-\(index)\">\(HTMLText.escape(method.name))</span>",
-                Self.data("method-\(index)-calls", "\(method.calls)", DecimalText.grouped(method.calls)),
-                DecimalText.grouped(method.errors), BenchReport.latency(method.latency(percentile: 50)),
-                BenchReport.latency(method.latency(percentile: 99)),
-            ]
-        }
-    }
-
-    private func comparisonRows(_ comparison: BenchComparison) -> [[String]] {
-        comparison.rows.map { row in
-            let figures = [row.before, row.now].map(row.metric.text)
-            return [row.metric.title] + figures + [
-                BenchComparison.change(row), row.metric.text(row.spread),
-                row.verdict == .same ? "" : "<span class=\"\(row.verdict.rawValue)\">\(row.verdict.rawValue)</span>",
-            ]
+                Self.data("method-\(index)-calls", method.calls),
+            ] + method.cells.dropFirst()
         }
     }
 

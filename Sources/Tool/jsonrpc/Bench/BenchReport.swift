@@ -46,8 +46,8 @@ struct BenchReport {
     private var runLines: [String] {
         guard result.runs.count > 1 else { return [] }
         func line(_ title: String, _ value: (BenchMetric) -> Double) -> String {
-            row(title, DecimalText.right(Self.rate(value(.callsPerSecond)), 12))
-                + latencyColumns(value)
+            let cells = [Self.rate(value(.callsPerSecond))] + BenchMetric.latencies.map { Self.time(value($0)) }
+            return row(title, cells.map { DecimalText.right($0, 12) }.joined())
         }
         let columns = [BenchMetric.callsPerSecond] + BenchMetric.latencies
         var lines = ["", row("runs", columns.map { DecimalText.right($0.title, 12) }.joined())]
@@ -65,17 +65,8 @@ struct BenchReport {
         let titles = ["calls", "errors", "p50", "p99"].map { DecimalText.right($0, 12) }.joined()
         return ["", row("methods", titles)]
             + total.methods.map { method in
-                let figures = [
-                    DecimalText.grouped(method.calls), DecimalText.grouped(method.errors),
-                    Self.latency(method.latency(percentile: 50)), Self.latency(method.latency(percentile: 99)),
-                ]
-                return row("", figures.map { DecimalText.right($0, 12) }.joined())
-                    + "  \(TerminalText.line(method.name))"
+                row("", method.cells.map { DecimalText.right($0, 12) }.joined()) + "  \(TerminalText.line(method.name))"
             }
-    }
-
-    private func latencyColumns(_ value: (BenchMetric) -> Double) -> String {
-        BenchMetric.latencies.map { DecimalText.right(Self.time(value($0)), 12) }.joined()
     }
 
     var errorText: String {
@@ -118,74 +109,56 @@ struct BenchReport {
     static func latency(_ microseconds: Double) -> String { microseconds == 0 ? "–" : time(microseconds) }
 
     private func row(_ title: String, _ text: String) -> String {
-        title + String(repeating: " ", count: max(1, 12 - title.count)) + text
+        title.padded(to: 12) + text
     }
 
     // MARK: JSON
 
     /// The result as one JSON object on one line. Latencies are in microseconds.
-    ///
-    /// - Parameter comparison: The JSON of a comparison with an earlier result.
-    func json(comparison: String? = nil) throws -> String {
-        let settings: [UInt8] = try WireJSONEncoder.plainSlashes.encode(result.settings)
+    func json(comparison: RawJSON? = nil) throws -> String {
         var members = Self.figures(total)
-        members.append("\"settings\":\(String(decoding: settings, as: UTF8.self))")
-        members.append(
-            "\"runs\":[\(result.runs.map { "{\(Self.figures($0.measurement).joined(separator: ","))}" }.joined(separator: ","))]"
-        )
-        members.append("\"median\":\(summaryJSON(\.median))")
-        members.append("\"spread\":\(summaryJSON(\.spread))")
-        if !total.methods.isEmpty {
-            members.append("\"methods\":[\(total.methods.map(Self.json).joined(separator: ","))]")
-        }
-        if let comparison { members.append("\"comparison\":\(comparison)") }
-        return "{\(members.joined(separator: ","))}"
+        members += [
+            ("settings", try RawJSON(encoding: result.settings)),
+            ("runs", RawJSON(elements: result.runs.map { RawJSON(members: Self.figures($0.measurement)) })),
+            ("median", summary(\.median)), ("spread", summary(\.spread)),
+        ]
+        if !total.methods.isEmpty { members.append(("methods", RawJSON(elements: total.methods.map(Self.figures)))) }
+        if let comparison { members.append(("comparison", comparison)) }
+        return RawJSON(members: members).text
     }
 
-    private static func figures(_ measurement: Measurement) -> [String] {
-        let latencies = BenchMetric.latencies.map { "\"\($0.rawValue)\":\(decimal($0.value(of: measurement)))" }
+    private static func figures(_ measurement: Measurement) -> [(name: String, value: RawJSON)] {
+        let latencies = BenchMetric.latencies.map { ($0.rawValue, number($0.value(of: measurement))) }
         return [
-            "\"calls\":\(measurement.calls)", "\"errors\":\(measurement.errorCount)",
-            "\"seconds\":\(DecimalText.fixed(measurement.seconds, digits: 6))",
-            "\"calls_per_second\":\(callsPerSecond(measurement))",
-            "\"latency_us\":{\(latencies.joined(separator: ","))}", "\"missed\":\(measurement.missed)",
-            "\"longest_delay_us\":\(decimal(measurement.longestDelayMicroseconds))",
-            "\"unfinished\":\(measurement.unfinished)",
+            ("calls", RawJSON(literal: "\(measurement.calls)")),
+            ("errors", RawJSON(literal: "\(measurement.errorCount)")),
+            ("seconds", RawJSON(literal: DecimalText.fixed(measurement.seconds, digits: 6))),
+            ("calls_per_second", RawJSON(literal: callsPerSecond(measurement))),
+            ("latency_us", RawJSON(members: latencies)), ("missed", RawJSON(literal: "\(measurement.missed)")),
+            ("longest_delay_us", number(measurement.longestDelayMicroseconds)),
+            ("unfinished", RawJSON(literal: "\(measurement.unfinished)")),
         ]
     }
+
+    private static func figures(_ method: MethodMeasurement) -> RawJSON {
+        let latencies = [("p50", 50.0), ("p99", 99.0)].map { ($0, number(method.latency(percentile: $1))) }
+        return RawJSON(members: [
+            ("method", RawJSON(string: method.name)), ("calls", RawJSON(literal: "\(method.calls)")),
+            ("errors", RawJSON(literal: "\(method.errors)")), ("latency_us", RawJSON(members: latencies)),
+        ])
+    }
+
+    private func summary(_ part: (MetricSummary) -> Double) -> RawJSON {
+        RawJSON(members: BenchMetric.allCases.map { ($0.rawValue, Self.number(part(result.summary(of: $0)))) })
+    }
+
+    static func number(_ value: Double) -> RawJSON { RawJSON(literal: decimal(value)) }
+
+    static func decimal(_ value: Double) -> String { DecimalText.fixed(value, digits: 3) }
 
     /// Returns the throughput for programs. One decimal would be too little for a few calls.
     static func callsPerSecond(_ measurement: Measurement) -> String {
         DecimalText.fixed(measurement.callsPerSecond, digits: measurement.callsPerSecond < 100 ? 3 : 1)
-    }
-
-    private func summaryJSON(_ part: (MetricSummary) -> Double) -> String {
-        let members = BenchMetric.allCases.map { "\"\($0.rawValue)\":\(Self.decimal(part(result.summary(of: $0))))" }
-        return "{\(members.joined(separator: ","))}"
-    }
-
-    /// Returns a time in seconds without trailing zeros.
-    static func seconds(_ value: Double) -> String {
-        var text = DecimalText.fixed(value, digits: 9)
-        while text.last == "0" { text.removeLast() }
-        if text.last == "." { text.removeLast() }
-        return text
-    }
-
-    private static func json(_ method: MethodMeasurement) -> String {
-        """
-        {"method":\(string(method.name)),"calls":\(method.calls),"errors":\(method.errors),\
-        "latency_us":{"p50":\(decimal(method.latency(percentile: 50))),\
-        "p99":\(decimal(method.latency(percentile: 99)))}}
-        """
-    }
-
-    static func decimal(_ value: Double) -> String { DecimalText.fixed(value, digits: 3) }
-
-    static func string(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        JSONText.writeString(text, into: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     // MARK: CSV
@@ -209,20 +182,5 @@ struct BenchReport {
             ]
         }
         return ([names] + lines).map { $0.joined(separator: ",") }.joined(separator: "\n")
-    }
-}
-
-extension CallFailure.Kind {
-    fileprivate var title: String {
-        switch self {
-        case .errorObject: "error object"
-        case .couldNotConnect: "could not connect"
-        case .status: "HTTP status"
-        case .timeout: "timeout"
-        case .lost: "connection lost"
-        case .protocolViolation: "protocol violation"
-        case .cancelled: "cancelled"
-        case .invalid: "invalid request"
-        }
     }
 }

@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// The settings of a benchmark that reports show and `--compare` checks. Their coding is the `settings` of `bench --json`.
-struct BenchSettings: Equatable, Sendable, Encodable {
+struct BenchSettings: Equatable, Sendable, Codable {
     private enum CodingKeys: String, CodingKey {
         case target, methods, load, connections, concurrency, rate, maximumInFlight = "max_in_flight", requests
         case duration = "duration_s", warmUp = "warm_up_s", batchLength = "as_batch"
@@ -52,11 +52,9 @@ struct BenchRun: Sendable {
     var name = ""
 }
 
-/// The result of a benchmark: its runs, and their calls together.
 struct BenchResult: Sendable {
     var settings: BenchSettings
     var runs: [BenchRun]
-    /// The calls of all runs.
     var total: Measurement
     /// All logs together, for charts of merged logs.
     var overall: BenchRun?
@@ -89,11 +87,8 @@ enum BenchMetric: String, CaseIterable, Sendable {
     var title: String {
         switch self {
         case .callsPerSecond: "calls/s"
-        case .p50: "p50"
-        case .p90: "p90"
-        case .p99: "p99"
+        case .p50, .p90, .p99, .max: rawValue
         case .p999: "p99.9"
-        case .max: "max"
         case .errorShare: "errors"
         case .missedShare: "missed"
         }
@@ -130,7 +125,6 @@ enum BenchMetric: String, CaseIterable, Sendable {
     }
 }
 
-/// The median and the spread of a figure over several runs.
 struct MetricSummary: Equatable, Sendable {
     var median: Double
     /// The difference between the highest and the lowest value; 0 for a single run.

@@ -2,6 +2,12 @@
 
 import Histogram
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Writes a histogram as an HdrHistogram log (format version 1.3, V2 compressed encoding) for the tools of
 /// HdrHistogram.
 ///
@@ -13,11 +19,6 @@ enum HistogramLog {
     private static let countsCookie: UInt32 = 0x1C84_9303 | 0x10
     private static let compressedCookie: UInt32 = 0x1C84_9304 | 0x10
 
-    /// Returns a log with an interval for each run.
-    ///
-    /// - Parameters:
-    ///   - runs: The runs in the order of their starts.
-    ///   - comment: A text for the head of the log.
     static func log(_ runs: [BenchRun], comment: String) throws -> String {
         let comments = comment.split(whereSeparator: \.isNewline).map { "#\($0)\n" }.joined()
         return try """
@@ -48,7 +49,6 @@ enum HistogramLog {
         return try totals + (columns + [Base64.encode(compressed(histogram))]).joined(separator: ",")
     }
 
-    /// Returns a number with three decimals and without an exponent.
     private static func decimal(_ value: Double) -> String {
         DecimalText.fixed(value, digits: 3)
     }
@@ -111,41 +111,14 @@ enum HistogramLog {
 
 /// Base64 (RFC 4648 §4) with padding.
 enum Base64 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    static func encode(_ content: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity((content.count + 2) / 3 * 4)
-        var rest = content[...]
-        while !rest.isEmpty {
-            let group = Array(rest.prefix(3))
-            rest = rest.dropFirst(3)
-            let bits = (0..<3).reduce(UInt32(0)) { $0 << 8 | ($1 < group.count ? UInt32(group[$1]) : 0) }
-            for position in 0..<4 {
-                let sextet = Int(bits >> UInt32(18 - 6 * position)) & 0x3F
-                text.append(position <= group.count ? alphabet[sextet] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    static func encode(_ content: [UInt8]) -> String { Data(content).base64EncodedString() }
 
     /// Returns the content of a text with or without padding.
-    ///
-    /// - Throws: ``UsageError`` if another character occurs.
     static func decode(_ text: Substring) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        var (bits, count) = (UInt32(0), 0)
-        var digits = text.utf8[...]
-        while digits.last == UInt8(ascii: "=") { digits.removeLast() }
-        for digit in digits {
-            guard let value = alphabet.firstIndex(of: digit) else { throw UsageError("The histogram is not Base64.") }
-            bits = bits << 6 | UInt32(value)
-            count += 6
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            }
-        }
-        return bytes
+        let digits = text.prefix { $0 != "=" }
+        let padding = String(repeating: "=", count: (4 - digits.utf8.count % 4) % 4)
+        guard text[digits.endIndex...].allSatisfy({ $0 == "=" }), let data = Data(base64Encoded: digits + padding)
+        else { throw UsageError("The histogram is not Base64.") }
+        return Array(data)
     }
 }

@@ -8,7 +8,6 @@ struct HistogramLogReader {
         /// The start in seconds since 1970.
         var start: Double
         var seconds: Double
-        /// The values with their counts.
         var counts: [(value: UInt64, count: UInt64)]
         /// The number of calls, with those without a latency. Other programs do not write it.
         var calls: UInt64
@@ -26,14 +25,9 @@ struct HistogramLogReader {
     private var startTime: Double?
     /// The calls, errors and missed calls of the next interval.
     private var totals: [String: UInt64] = [:]
-    /// The course of the next interval.
     private var timeline: Timeline?
     private var intervals: [Interval] = []
 
-    /// Returns the intervals of a log.
-    ///
-    /// - Parameter name: The name of the file, for errors.
-    /// - Throws: ``UsageError`` with the number of the line.
     static func intervals(of bytes: [UInt8], named name: String) throws -> [Interval] {
         var reader = HistogramLogReader()
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
@@ -204,9 +198,8 @@ struct HistogramLogReader {
 }
 
 extension BenchResult {
-    /// Makes one result of several logs. The throughput is that of the time that any of the logs covers.
-    ///
-    /// - Throws: ``UsageError`` if the sum of all latencies is more than 146 years, or the number of calls more than 2^45.
+    /// Makes one result of several logs. The throughput is that of the time that any of the logs covers. Throws
+    /// ``UsageError`` if the sum of all latencies is more than 146 years, or the number of calls more than 2^45.
     init(merging logs: [(name: String, intervals: [HistogramLogReader.Interval])]) throws {
         let all = logs.flatMap(\.intervals)
         // Percentiles are found with numbers of 53 bits, and no end is found beyond.

@@ -64,11 +64,7 @@ struct Measurement: Sendable {
     /// The maximum of the latencies, in microseconds.
     var maximumLatency: Double { Double(latencies.maxRecorded) / 1000 }
 
-    var status: CommandStatus {
-        errors.keys.reduce(.success) {
-            .worst($0, CallFailure(kind: $1, delivery: .outcomeUnknown, message: "").status)
-        }
-    }
+    var status: CommandStatus { errors.keys.reduce(.success) { .worst($0, $1.status) } }
 
     /// Returns whether another run can have other results. Without connections it would only repeat the failure.
     func isRepeatable(_ callers: [BenchCaller]) -> Bool {
@@ -94,7 +90,6 @@ struct Measurement: Sendable {
     }
 }
 
-/// The calls of one method of a workload file.
 struct MethodMeasurement: Sendable {
     var name: String
     /// The latencies in nanoseconds, with two significant digits, so that many methods take little memory.
@@ -115,6 +110,11 @@ struct MethodMeasurement: Sendable {
         calls == 0 ? 0 : Double(latencies.valueAtPercentile(percentile)) / 1000
     }
 
+    /// The calls, the errors, and two percentiles, for people.
+    var cells: [String] {
+        [calls, errors].map(DecimalText.grouped) + [50, 99].map { BenchReport.latency(latency(percentile: $0)) }
+    }
+
     mutating func add(_ other: MethodMeasurement) {
         latencies.add(other.latencies)
         calls += other.calls
@@ -122,7 +122,6 @@ struct MethodMeasurement: Sendable {
     }
 }
 
-/// A call that ended.
 struct CallSample: Sendable {
     /// The latency in nanoseconds.
     var latency: UInt64
@@ -140,9 +139,8 @@ final class LatencyRecorder: Sendable {
 
     init(methods: [String] = []) { state = Mutex(Measurement(methods: methods)) }
 
-    /// Records calls with a result.
-    ///
-    /// - Parameter delay: The longest time between the intended and the actual start of the calls, in nanoseconds.
+    /// Records calls with a result. `delay` is the longest time between the intended and the actual start of the calls,
+    /// in nanoseconds.
     func record(_ samples: [CallSample], delay: UInt64 = 0) {
         guard !samples.isEmpty else { return }
         state.withLock { measurement in
@@ -151,7 +149,6 @@ final class LatencyRecorder: Sendable {
         }
     }
 
-    /// Records a call that ended without a result.
     func record(_ failure: CallFailure, _ sample: CallSample, delay: UInt64 = 0) {
         state.withLock { measurement in
             measurement.errors[failure.kind, default: 0] += 1
@@ -161,9 +158,7 @@ final class LatencyRecorder: Sendable {
         }
     }
 
-    /// Records calls that were not sent.
-    ///
-    /// - Parameter time: The time in nanoseconds after the start of the run.
+    /// Records calls that were not sent. `time` is the time in nanoseconds after the start of the run.
     func recordMissed(_ count: UInt64, at time: UInt64) {
         state.withLock { measurement in
             measurement.missed += count
@@ -171,14 +166,11 @@ final class LatencyRecorder: Sendable {
         }
     }
 
-    /// Records calls that were in flight when the run was interrupted.
     func recordUnfinished(_ count: Int) {
         state.withLock { $0.unfinished += UInt64(max(0, count)) }
     }
 
-    /// Counts a call that ended.
-    ///
-    /// - Parameter failure: The kind of its failure; `nil` if it has a result.
+    /// Counts a call that ended. `failure` is the kind of its failure; `nil` if it has a result.
     private static func count(_ sample: CallSample, _ failure: CallFailure.Kind?, in measurement: inout Measurement) {
         // A connection that is refused at once says nothing about the time of the method.
         let hasLatency = failure != .lost && failure != .couldNotConnect
@@ -208,7 +200,6 @@ final class LatencyRecorder: Sendable {
         }
     }
 
-    /// The figures until now, for a terminal.
     var liveFigures: LiveFigures {
         state.withLock { measurement in
             LiveFigures(
@@ -228,21 +219,8 @@ struct LiveFigures: Sendable {
     var p99 = 0.0
 }
 
-extension CallFailure.Kind {
-    /// Whether the server has answered the call.
-    var isAnswered: Bool {
-        switch self {
-        case .errorObject, .status, .protocolViolation: true
-        case .couldNotConnect, .timeout, .lost, .cancelled, .invalid: false
-        }
-    }
-}
-
 extension Duration {
-    var inSeconds: Double {
-        let (whole, fraction) = components
-        return Double(whole) + Double(fraction) / 1e18
-    }
+    var inSeconds: Double { self / .seconds(1) }
 
     /// The duration in whole nanoseconds; 0 if it is negative.
     var inNanoseconds: UInt64 {

@@ -3,7 +3,6 @@
 /// The progress of a benchmark run with live figures, on the last line of a terminal.
 struct ProgressBar {
     var limit: Workload.Limit
-    /// The time before the measurement.
     var warmUp: Duration = .zero
     /// The number of characters between the brackets.
     var width = 30
@@ -12,12 +11,7 @@ struct ProgressBar {
     /// The number of columns of the terminal. A longer line would wrap, and could not be drawn over.
     var columns = Int.max
 
-    /// Returns the line without a line feed.
-    ///
-    /// - Parameters:
-    ///   - calls: The number of calls that have started.
-    ///   - elapsed: The time since the start of the run, with the warm-up.
-    ///   - figures: The figures of the calls that have ended; `nil` to leave them out.
+    /// Returns the line without a line feed. `elapsed` is the time since the start of the run, with the warm-up.
     func line(calls: UInt64, elapsed: Duration, figures: LiveFigures? = nil) -> String {
         let head = title.isEmpty ? "" : "\(title) "
         guard elapsed >= warmUp else {
@@ -25,15 +19,10 @@ struct ProgressBar {
                 "\(head)warm-up \(DecimalText.fixed((warmUp - elapsed).inSeconds, digits: 1)) s".prefix(columns))
         }
         let seconds = (elapsed - warmUp).inSeconds
-        let fraction =
+        let (made, fraction): (UInt64, Double) =
             switch limit {
-            case .requests(let count): count == 0 ? 1 : Double(min(calls, count)) / Double(count)
-            case .duration(let duration): duration > .zero ? min(1, seconds / duration.inSeconds) : 1
-            }
-        let made: UInt64 =
-            switch limit {
-            case .requests(let count): min(calls, count)
-            case .duration: calls
+            case .requests(let count): (min(calls, count), count == 0 ? 1 : Double(min(calls, count)) / Double(count))
+            case .duration(let duration): (calls, duration > .zero ? min(1, seconds / duration.inSeconds) : 1)
             }
         let filled = Int((fraction * Double(width)).rounded(.down))
         let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)

@@ -28,7 +28,6 @@ final class RequestMix: Sendable {
     /// A short checksum of methods, params and weights, to find out whether two loads are the same. It has 32 bits, so that
     /// it does not confirm a guess of secret params.
     let checksum: String
-    /// The only request, if all are the same.
     private let constant: BenchRequest?
     /// The sums of the weights up to each line.
     private let sums: [Double]
@@ -98,9 +97,6 @@ final class RequestMix: Sendable {
 
     /// Reads a workload file: a JSON object on each line, with the members `method`, `params` and `weight`. Blank lines
     /// are skipped.
-    ///
-    /// - Parameter name: The name of the file, for errors.
-    /// - Throws: ``UsageError`` with the number of the line.
     convenience init(workload bytes: [UInt8], named name: String, seed: UInt64) throws {
         var lines: [Line] = []
         for (index, text) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {

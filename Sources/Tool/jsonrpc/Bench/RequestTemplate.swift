@@ -20,7 +20,6 @@ struct RequestTemplate: Sendable {
         case random(ClosedRange<Int64>)
         case float(Double, Double)
         case uuid
-        /// Random letters and digits.
         case text(Int)
         /// One of several texts, which are the inside of JSON strings.
         case pick([[UInt8]])
@@ -38,7 +37,6 @@ struct RequestTemplate: Sendable {
         case value(Value)
     }
 
-    /// The params with the placeholders.
     let source: RawJSON
     private var pieces: [Piece] = []
     /// The params if there are no placeholders, else `nil`.
@@ -47,8 +45,6 @@ struct RequestTemplate: Sendable {
     init(constant: RawJSON) { (source, self.constant) = (constant, constant) }
 
     /// Reads the placeholders in the strings of a value.
-    ///
-    /// - Throws: ``UsageError`` if a placeholder is unknown or not closed.
     init(_ json: RawJSON) throws {
         source = json
         let bytes = Array(json.bytes)
@@ -60,7 +56,7 @@ struct RequestTemplate: Sendable {
                 index += 1
                 continue
             }
-            let end = Self.endOfString(bytes, from: index)
+            let end = JSONFormatter.endOfString(bytes[index...])
             if let parts = try Self.parts(bytes[(index + 1)..<(end - 1)]) {
                 literal += bytes[plain..<index]
                 if parts.count == 1, case .value(let value) = parts[0], value.isNumber, !Self.isName(bytes, end) {
@@ -90,15 +86,6 @@ struct RequestTemplate: Sendable {
             pieces.append(piece)
             literal = []
         }
-    }
-
-    /// Returns the index after the closing quote of a string of valid JSON.
-    private static func endOfString(_ bytes: [UInt8], from start: Int) -> Int {
-        var index = start + 1
-        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
-            index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        return min(index + 1, bytes.count)
     }
 
     /// Returns whether the string before this index is the name of a member.
@@ -143,7 +130,9 @@ struct RequestTemplate: Sendable {
         case ("random", let range?):
             if let (low, high) = bounds(range, Int64.init), low <= high { return .random(low...high) }
         case ("float", let range?):
-            if let (low, high) = bounds(range, finite), low <= high, (high - low).isFinite { return .float(low, high) }
+            if let (low, high) = bounds(range, { Double($0) }), low <= high, (high - low).isFinite {
+                return .float(low, high)
+            }
         case ("uuid", nil): return .uuid
         case ("text", let length?):
             if let length = Int(length), (1...maximumText).contains(length) { return .text(length) }
@@ -156,25 +145,16 @@ struct RequestTemplate: Sendable {
     }
 
     private static func bounds<Number>(_ text: String, _ number: (String) -> Number?) -> (Number, Number)? {
-        guard let dots = text.firstRange(of: ".."), let low = number(String(text[..<dots.lowerBound])),
-            let high = number(String(text[dots.upperBound...]))
-        else { return nil }
+        let numbers = text.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard numbers.count == 2, let low = number(numbers[0]), let high = number(numbers[1]) else { return nil }
         return (low, high)
-    }
-
-    private static func finite(_ text: String) -> Double? {
-        Double(text).flatMap { $0.isFinite ? $0 : nil }
     }
 
     // MARK: Filling
 
     private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
-    /// Returns the params of a request.
-    ///
-    /// - Parameters:
-    ///   - number: The number of earlier requests of the same line.
-    ///   - random: The source of random values.
+    /// Returns the params of a request. `number` is the number of earlier requests of the same line.
     func fill(number: UInt64, _ random: inout SplitMix64) -> RawJSON {
         var bytes: [UInt8] = []
         for piece in pieces {

@@ -75,9 +75,8 @@ struct Timeline: Equatable, Sendable {
 
     var total: Interval { intervals.reduce(Interval(), +) }
 
-    /// Returns the points of the throughput in answered calls per second. The time is the middle of each interval in seconds.
-    ///
-    /// - Parameter duration: The length of the run in seconds, which cuts the last interval short.
+    /// Returns the points of the throughput in answered calls per second. The time is the middle of each interval in
+    /// seconds. `duration` is the length of the run in seconds, which cuts the last interval short.
     func throughput(duration: Double) -> [(seconds: Double, rate: Double)] {
         points(duration: duration) { interval, seconds in
             Double(interval.calls - min(interval.calls, interval.unanswered)) / seconds

@@ -24,7 +24,6 @@ struct Workload: Sendable {
     /// The time before the measurement in which calls are made but not recorded.
     var warmUp: Duration = .zero
     var mix = RequestMix(method: "", params: nil)
-    /// Whether each call in flight of a closed loop has a task of its own.
     var usesTasks = false
 
     init(shape: Shape, limit: Limit) {
@@ -36,11 +35,6 @@ struct Workload: Sendable {
     }
 
     /// Runs until the limit is reached, every connection is lost, or the task is cancelled.
-    ///
-    /// - Parameters:
-    ///   - callers: The callers, one for each connection. There must be at least one.
-    ///   - recorder: Collects latencies and failures.
-    ///   - counter: Counts the calls that have started, for a progress bar.
     func run(
         _ callers: [BenchCaller],
         recorder: LatencyRecorder = LatencyRecorder(),
@@ -69,7 +63,6 @@ struct BenchCaller: Sendable {
     var executor: (any TaskExecutor)?
     /// Whether a call can have a result after an earlier one was lost with its connection.
     var outlivesConnections = false
-    /// Makes a call and returns when it has the result.
     var call: @Sendable (BenchRequest) async throws -> Void
     /// Makes many calls with one consumer; `nil` if each call needs a task of its own.
     var many: ManyCaller?

@@ -7,10 +7,7 @@ enum Zlib {
     /// The number of bytes that are decompressed at a time. At most this much is allocated beyond a limit.
     private static let stepBytes = 65536
 
-    /// Returns the content.
-    ///
-    /// - Parameter limit: The largest number of bytes of the content.
-    /// - Throws: ``UsageError`` if the data is malformed, or the content is longer than the limit.
+    /// Returns the content. `limit` is the largest number of bytes of the content.
     static func content(of data: [UInt8], limit: Int) throws -> [UInt8] {
         // zlib keeps the address of its stream.
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)

@@ -57,9 +57,7 @@ struct BatchCommand: URLCommand {
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup(title: "Output") var colors: ColorOptions
 
-    func validate() throws {
-        if concurrency < 1 { throw ValidationError("--concurrency must be at least 1, not \(concurrency).") }
-    }
+    func validate() throws { try OptionChecks.range("--concurrency", concurrency, 1...(.max)) }
 
     func execute() async throws {
         let output = LineOutput(formatter: colors.formatter(.compact))
@@ -71,7 +69,11 @@ struct BatchCommand: URLCommand {
             let order = ResultOrder()
             status = try await LibrarySession.with(
                 url, connection, prepare: { ((), [Self.print($0, order, to: output, withVersion: withVersion)]) },
-                body: { session, _ in try await answer(over: OrderedSession(session: session, order: order), output) })
+                body: { session, _ in
+                    var session = session
+                    session.order = order
+                    return try await answer(over: session, output)
+                })
         } else {
             status = try await withPeerSession(url, connection, posts: concurrency) {
                 try await answer(over: $0, output)
@@ -80,7 +82,6 @@ struct BatchCommand: URLCommand {
         if status != .success { throw Exit(status: status) }
     }
 
-    /// Sends the lines of standard input, and prints the responses.
     private func answer(over session: any PeerSession, _ output: LineOutput) async throws -> CommandStatus {
         var input = try StandardInput()
         let run = BatchRun(
@@ -94,8 +95,7 @@ struct BatchCommand: URLCommand {
     private static func print(
         _ client: JSONRPCClient, _ order: ResultOrder, to output: LineOutput, withVersion: Bool
     ) -> BackgroundTask {
-        // Registered before the client connects, so that no notification is missed.
-        let notifications = client.notifications(overflow: .suspend(capacity: 4096, limit: .seconds(10)))
+        let notifications = client.notificationsForPrinting
         return Task {
             defer { order.end() }
             do {

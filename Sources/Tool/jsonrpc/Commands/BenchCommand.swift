@@ -100,17 +100,12 @@ struct BenchCommand: URLCommand {
             throw ValidationError("Missing expected argument '<method>'. Give a method or --workload.")
         }
         try load.check()
-        if let eventLoops, !(1...64).contains(eventLoops) {
-            throw ValidationError("--event-loops must be from 1 to 64, not \(eventLoops).")
-        }
+        try OptionChecks.range("--event-loops", eventLoops, 1...64)
         if eventLoops != nil, TargetURL.isHTTP(url) {
             throw ValidationError("--event-loops needs a ws:// or wss:// URL.")
         }
-        guard let connections else { return }
-        if !(1...100_000).contains(connections) {
-            throw ValidationError("--connections must be from 1 to 100000, not \(connections).")
-        }
-        if load.rate == nil, load.concurrency ?? 1 < connections {
+        try OptionChecks.range("--connections", connections, 1...100_000)
+        if let connections, load.rate == nil, load.concurrency ?? 1 < connections {
             throw ValidationError(
                 "--concurrency \(load.concurrency ?? 1) is too low for --connections \(connections): each connection "
                     + "needs at least one call in flight.")

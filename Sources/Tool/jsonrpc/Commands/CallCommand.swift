@@ -41,7 +41,7 @@ struct CallCommand: URLCommand {
         let budget = TimeBudget(connection.timeout)
         let params = try request.params()
         try await withPeerSession(
-            url, connection, budget: budget, closeTimeout: LibrarySession.shortCloseTimeout
+            url, connection, .init(budget: budget, closeTimeout: LibrarySession.shortCloseTimeout)
         ) { session in
             let result = try await session.call(request.method, params: params)
             // Printed before the closing handshake, because the peer can delay the handshake.
@@ -73,7 +73,7 @@ struct NotifyCommand: URLCommand {
     func execute() async throws {
         let budget = TimeBudget(connection.timeout)
         let params = try request.params()
-        try await withPeerSession(url, connection, budget: budget) { session in
+        try await withPeerSession(url, connection, .init(budget: budget)) { session in
             try await session.notify(request.method, params: params)
         }
     }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import JSONRPCWebSocket
+import TaskWaits
 
 struct ConnectCommand: URLCommand {
     static let configuration = CommandConfiguration(
@@ -74,37 +75,34 @@ struct ConnectCommand: URLCommand {
         }
         let trace = MessageTrace(output: .diagnostics, isOn: connection.verbose)
         try await LibrarySession.with(
-            url, connection, closeTimeout: LibrarySession.shortCloseTimeout,
-            reconnect: reconnect ? .always : .never, trace: trace,
-            foreignAdvice: isAtTerminal ? "Enter :raw on to see all messages." : "Use -v to print all messages.",
+            url, connection,
+            .init(
+                closeTimeout: LibrarySession.shortCloseTimeout, reconnect: reconnect ? .always : .never, trace: trace,
+                foreignAdvice: isAtTerminal ? "Enter :raw on to see all messages." : "Use -v to print all messages."),
             prepare: { client in
-                desk.serve(client)
-                // Registered before the client connects, so that no notification is missed.
-                return (client.notifications(overflow: .suspend(capacity: 4096, limit: .seconds(10))), [])
+                desk.serve(client, insteadOf: connection.answers.map(\.name))
+                return (client.notificationsForPrinting, [])
             },
             body: { session, notifications in
                 let file = isAtTerminal ? historyFile : nil
                 let console = Console(
-                    session: session, desk: desk, trace: trace, text: text, timeout: connection.timeout,
-                    pastLines: file?.load() ?? [])
-                let run = ConsoleRun(
-                    console: console, formatter: formatter, show: show,
-                    advice: reconnect ? nil : "With --reconnect, the prompt stays and connects again.")
-                guard isAtTerminal else { return try await run.script(notifications) }
-                try await prompt(run, file, notifications)
+                    session: session, desk: desk, trace: trace, text: text, formatter: formatter,
+                    timeout: connection.timeout, pastLines: file?.load() ?? [],
+                    advice: reconnect ? nil : "With --reconnect, the prompt stays and connects again.", show: show)
+                guard isAtTerminal else { return try await console.script(notifications) }
+                try await prompt(console, file, notifications)
             })
     }
 
     private func prompt(
-        _ run: ConsoleRun, _ file: HistoryFile?, _ notifications: NotificationStream<InboundNotification>
+        _ console: Console, _ file: HistoryFile?, _ notifications: NotificationStream<InboundNotification>
     ) async throws {
-        let console = run.console
         let editor = try LineEditor(prompt: ConsoleText.prompt(url), pastLines: console.pastLines, history: file) {
             Completion.complete($0, methods: console.methods.names)
         }
-        let handshake = console.trace.latestHandshake.map { " (\(TerminalText.line($0)))" } ?? ""
-        run.show("Connected\(handshake). :help lists the commands, Ctrl-D quits.")
-        try await run.atTerminal(editor, notifications, asksForMethods: !noDiscover)
+        let handshake = TerminalText.line(try await console.trace.handshake.value())
+        console.show("Connected (\(handshake)). :help lists the commands, Ctrl-D quits.")
+        try await console.atTerminal(editor, notifications, asksForMethods: !noDiscover)
     }
 
     /// Whether a user can edit lines: standard input and standard output are a terminal that can move its cursor.

@@ -31,7 +31,7 @@ struct DiscoverCommand: URLCommand {
     func execute() async throws {
         let budget = TimeBudget(connection.timeout)
         try await withPeerSession(
-            url, connection, budget: budget, closeTimeout: LibrarySession.shortCloseTimeout
+            url, connection, .init(budget: budget, closeTimeout: LibrarySession.shortCloseTimeout)
         ) { session in
             do {
                 try show(try await session.call(MethodNames.documentMethod, params: nil))
@@ -41,9 +41,8 @@ struct DiscoverCommand: URLCommand {
         }
     }
 
-    /// Prints the names of the methods of a server without a document.
-    ///
-    /// - Parameter failure: The failure of `rpc.discover`, which is thrown if the server has no list of names either.
+    /// Prints the names of the methods of a server without a document. `failure` is the failure of `rpc.discover`,
+    /// which is thrown if the server has no list of names either.
     private func listNames(_ session: any PeerSession, without failure: CallFailure) async throws {
         let list: RawJSON
         do {

@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import OpenRPC
+package import OpenRPC
 
 struct GenerateCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
@@ -26,7 +26,7 @@ struct GenerateCommand: ConnectedCommand {
     var name: String?
 
     @Option(help: ArgumentHelp("Access level of the generated declarations.", valueName: "internal|package|public"))
-    var access = AccessChoice.internal
+    var access = ProtocolSource.Access.internal
 
     @Option(
         help: ArgumentHelp(
@@ -45,18 +45,6 @@ struct GenerateCommand: ConnectedCommand {
         completion: .file())
     var output: String?
 
-    enum AccessChoice: String, ExpressibleByArgument, CaseIterable {
-        case `internal`, package, `public`
-
-        var value: ProtocolSource.Access {
-            switch self {
-            case .internal: .internal
-            case .package: .package
-            case .public: .public
-            }
-        }
-    }
-
     enum ParamsChoice: String, ExpressibleByArgument, CaseIterable {
         case byName = "by-name"
         case byPosition = "by-position"
@@ -66,7 +54,7 @@ struct GenerateCommand: ConnectedCommand {
         let bytes = try file == "-" ? FileBytes.standardInput() : FileBytes.contents(of: file)
         var source = ProtocolSource()
         source.protocolName = name
-        source.access = access.value
+        source.access = access
         source.prefersPosition = params == .byPosition
         if !modules.isEmpty { source.modules = modules }
         source.usesCodingMacro = jsonCodable
@@ -80,3 +68,5 @@ struct GenerateCommand: ConnectedCommand {
         try OutputStream.standard.write(Array(text.utf8))
     }
 }
+
+extension ProtocolSource.Access: ExpressibleByArgument {}

@@ -55,7 +55,7 @@ struct ListenCommand: URLCommand {
     @OptionGroup(title: "Output") var colors: ColorOptions
 
     func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count must be at least 1, not \(count).") }
+        try OptionChecks.range("--count", count, 1...(.max))
         for call in call { _ = try call.params() }
     }
 
@@ -72,14 +72,14 @@ struct ListenCommand: URLCommand {
             try await Self.call(calls, in: session, colors)
         }
         try await LibrarySession.with(
-            url, connection, closeTimeout: LibrarySession.shortCloseTimeout,
-            reconnect: reconnect ? .always : .never, onConnect: reconnect ? firstCalls : nil,
-            foreignAdvice: raw ? nil : "Use --raw to print all such messages.",
+            url, connection,
+            .init(
+                closeTimeout: LibrarySession.shortCloseTimeout, reconnect: reconnect ? .always : .never,
+                onConnect: reconnect ? firstCalls : nil,
+                foreignAdvice: raw ? nil : "Use --raw to print all such messages."),
             prepare: { client in
-                // Registered before the client connects, so that no notification is missed.
-                let notifications = client.notifications(overflow: .suspend(capacity: 4096, limit: .seconds(10)))
                 if raw { ForeignMessages.deliver(to: client) }
-                return (notifications, [])
+                return (client.notificationsForPrinting, [])
             },
             body: { session, notifications in
                 let order = ResultOrder()
@@ -157,9 +157,8 @@ struct ListenCommand: URLCommand {
     }
 
     /// Waits until the requested number of notifications is printed, or a call or the connection fails. Notifications
-    /// that arrived before the end of the connection are printed first.
-    ///
-    /// - Throws: The failure of a call or of the connection.
+    /// that arrived before the end of the connection are printed first. Throws the failure of a call or of the
+    /// connection.
     private static func wait(for group: inout ThrowingTaskGroup<Outcome, any Error>) async throws {
         var failure: (any Error)?
         while let outcome = try await group.next() {

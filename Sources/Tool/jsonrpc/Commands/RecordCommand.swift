@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import JSONRPCWebSocket
-import Synchronization
 import WebSocket
 
 struct RecordCommand: URLCommand {
@@ -43,9 +42,7 @@ struct RecordCommand: URLCommand {
     @OptionGroup var listening: ListeningOptions
     @OptionGroup(title: "Connection to the server") var connection: SocketOptions
 
-    func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count must be at least 1, not \(count).") }
-    }
+    func validate() throws { try OptionChecks.range("--count", count, 1...(.max)) }
 
     func execute() async throws {
         try TargetURL.requireWebSocket(url, "record needs a WebSocket.")
@@ -53,79 +50,49 @@ struct RecordCommand: URLCommand {
         var server = try connection.webSocket()
         // The text passes as it is, also if it is not UTF-8.
         server.validatesText = false
-        let relays = Relays(maximumCount: count)
-        let file = try RecordingFile(at: file, replaces: force) { relays.stop($0) }
-        let eventLoops = WebSocketEventLoops()
-        var configuration = WebSocketListener.Configuration()
-        configuration.subprotocols = connection.subprotocols
-        configuration.connection.maximumMessageBytes = connection.maxMessageSize
-        configuration.connection.validatesText = false
-        do {
-            let listener = try await WebSocketListener.listen(
-                at: listening.address, configuration: configuration, on: eventLoops
-            ) { [server] _ in
+        let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+        let file = try RecordingFile(at: file, replaces: force) { continuation.yield(.failed($0)) }
+        let (address, configuration) = (listening.address, connection.listener)
+        try await listening.listen({ "Recording clients of \($0) in \(file.path)" }) { [server] eventLoops in
+            try await WebSocketListener.listen(at: address, configuration: configuration, on: eventLoops) { _ in
                 let relay = Relay(recordingTo: file) { handler in
                     _ = try await WebSocketConnection.connect(
                         to: url, configuration: server, receiver: handler, on: eventLoops)
                 } ended: {
-                    relays.ended($0)
+                    continuation.yield(.ended($0))
                 }
-                relays.began(relay)
+                continuation.yield(.began(relay))
                 return .accept(relay.client)
             }
-            try listening.announce(port: listener.port, url: listener.url)
-            OutputStream.diagnostics.say(
-                "jsonrpc: Recording clients of \(listener.url) in \(file.path). Press Ctrl-C to stop.")
-            await relays.untilStopped()
-        } catch {
-            await eventLoops.shutDown()
-            throw (error as? WebSocketError).map { UsageError($0.message) } ?? error
+        } until: {
+            try await follow(events)
         }
-        relays.closeAll()
-        await eventLoops.shutDown()
-        if let failure = relays.failure { throw failure }
     }
-}
 
-private final class Relays: Sendable {
-    private struct State {
+    private enum Event: Sendable {
+        case began(Relay)
+        case ended(Relay)
+        case failed(UsageError)
+    }
+
+    /// Follows the relays until enough of them have ended or the task is cancelled, and closes the others.
+    private func follow(_ events: AsyncStream<Event>) async throws {
         var open: [ObjectIdentifier: Relay] = [:]
         var endedCount = 0
         var failure: UsageError?
-    }
-
-    private let maximumCount: Int?
-    private let state = Mutex(State())
-    private let stopped = AsyncStream.makeStream(of: Never.self)
-
-    init(maximumCount: Int?) { self.maximumCount = maximumCount }
-
-    /// The reason for which the recording has stopped; `nil` if it has not failed.
-    var failure: UsageError? { state.withLock { $0.failure } }
-
-    func began(_ relay: Relay) { state.withLock { $0.open[ObjectIdentifier(relay)] = relay } }
-
-    func ended(_ relay: Relay) {
-        let isLast = state.withLock { state in
-            guard state.open.removeValue(forKey: ObjectIdentifier(relay)) != nil else { return false }
-            state.endedCount += 1
-            return state.endedCount == maximumCount
+        following: for await event in events {
+            switch event {
+            case .began(let relay): open[ObjectIdentifier(relay)] = relay
+            case .ended(let relay):
+                open[ObjectIdentifier(relay)] = nil
+                endedCount += 1
+                if endedCount == count { break following }
+            case .failed(let error):
+                failure = error
+                break following
+            }
         }
-        if isLast { stopped.continuation.finish() }
-    }
-
-    /// Stops the command, because the file cannot be written.
-    func stop(_ failure: UsageError) {
-        state.withLock { $0.failure = failure }
-        stopped.continuation.finish()
-    }
-
-    /// Returns when the recording has stopped or the task is cancelled.
-    func untilStopped() async {
-        for await _ in stopped.stream {}
-    }
-
-    func closeAll() {
-        for relay in state.withLock({ Array($0.open.values) }) { relay.close() }
+        for relay in open.values { relay.close() }
+        if let failure { throw failure }
     }
 }

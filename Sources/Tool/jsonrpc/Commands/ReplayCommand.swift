@@ -84,33 +84,20 @@ struct ReplayCommand: ConnectedCommand {
     // MARK: As the server
 
     private func serve(_ connections: [RecordedConnection]) async throws -> Int {
-        let eventLoops = WebSocketEventLoops()
-        var configuration = WebSocketListener.Configuration()
-        configuration.subprotocols = connection.subprotocols
-        configuration.connection.maximumMessageBytes = connection.maxMessageSize
-        // A recorded message need not be UTF-8.
-        configuration.connection.validatesText = false
-        let queue = Mutex(connections[...])
-        do {
-            let listener = try await WebSocketListener.listen(
-                at: listening.address, configuration: configuration, on: eventLoops
-            ) { _ in
-                guard let next = queue.withLock({ $0.popFirst() }) else {
-                    throw WebSocketListener.UpgradeRefusal(status: 503)
-                }
-                return next.peer.receiver
+        let accepted = Atomic<Int>(0)
+        let (address, configuration) = (listening.address, connection.listener)
+        try await listening.listen({ "Replaying \(file) at \($0)" }) { eventLoops in
+            try await WebSocketListener.listen(at: address, configuration: configuration, on: eventLoops) { _ in
+                let index = accepted.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard index < connections.count else { throw WebSocketListener.UpgradeRefusal(status: 503) }
+                return connections[index].peer.receiver
             }
-            try listening.announce(port: listener.port, url: listener.url)
-            OutputStream.diagnostics.say("jsonrpc: Replaying \(file) at \(listener.url). Press Ctrl-C to stop.")
+        } until: {
             for recorded in connections {
                 try await recorded.finish()
                 await recorded.closed()
             }
-        } catch {
-            await eventLoops.shutDown()
-            throw (error as? WebSocketError).map { UsageError($0.message) } ?? error
         }
-        await eventLoops.shutDown()
         return connections.reduce(0) { $0 + $1.messageCount }
     }
 }

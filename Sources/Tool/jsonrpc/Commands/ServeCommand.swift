@@ -69,13 +69,11 @@ struct ServeCommand: ConnectedCommand {
     var maxCalls = 16_384
 
     func validate() throws {
-        if maxCalls < 1 { throw ValidationError("--max-calls must be at least 1, not \(maxCalls).") }
-        if cert == nil, key != nil { throw ValidationError("--key needs --cert, which is missing.") }
-        if cert != nil, key == nil { throw ValidationError("--cert needs --key, which is missing.") }
+        try OptionChecks.range("--max-calls", maxCalls, 1...(.max))
+        try OptionChecks.identity(cert: cert, key: key)
     }
 
     func execute() async throws {
-        let eventLoops = WebSocketEventLoops()
         var configuration = JSONRPCListener.Configuration()
         configuration.session.maximumInboundCalls = maxCalls
         configuration.webSocket.connection.compression = compression
@@ -88,24 +86,12 @@ struct ServeCommand: ConnectedCommand {
             configuration.webSocket.tls = TLSListenerConfiguration(
                 identity: TLSConfiguration.Identity(certificateChain: .file(cert), privateKey: .file(key)))
         }
-        let listener: JSONRPCListener
-        do {
-            listener = try await JSONRPCListener.listen(
-                at: listening.address, configuration: configuration, on: eventLoops
-            ) {
+        try await listening.listen({ "Listening on \($0)" }) { [configuration] eventLoops in
+            try await JSONRPCListener.listen(at: listening.address, configuration: configuration, on: eventLoops) {
                 EmbeddedServer.serve($0)
             }
-        } catch let error as ClientError where error.code == .listenFailed {
-            throw UsageError((error.cause as? WebSocketError)?.message ?? error.message)
-        }
-        do {
-            try listening.announce(port: listener.port, url: listener.url)
-            OutputStream.diagnostics.say("jsonrpc: Listening on \(listener.url). Press Ctrl-C to stop.")
+        } until: {
             await Interrupts.untilCancelled()
-        } catch {
-            await eventLoops.shutDown()
-            throw error
         }
-        await eventLoops.shutDown()
     }
 }

@@ -1,16 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 struct Completion: Equatable {
-    /// The text to insert at the cursor.
     var insertion = ""
     /// The possible words, sorted, if there are several.
     var candidates: [String] = []
 
-    /// Completes the last word of a line.
-    ///
-    /// - Parameters:
-    ///   - line: The line up to the cursor.
-    ///   - methods: The known methods.
     static func complete(_ line: String, methods: [String]) -> Completion {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
         let word = String(words.last ?? "")
@@ -31,11 +25,7 @@ struct Completion: Equatable {
         }
     }
 
-    /// Returns the candidates in columns.
-    ///
-    /// - Parameters:
-    ///   - columns: The width of the terminal.
-    ///   - maximumCount: The largest number of candidates. A line counts the others.
+    /// Returns the candidates in columns. A last line counts those beyond the maximum.
     static func list(_ candidates: [String], columns: Int, maximumCount: Int = 100) -> [String] {
         let shown = candidates.prefix(maximumCount)
         let width = (shown.map(\.count).max() ?? 0) + 2

@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
-import Synchronization
 
 /// Performs the lines of a user or a script on one connection.
 final class Console: Sendable {
@@ -9,23 +8,29 @@ final class Console: Sendable {
     let desk: PeerCallDesk
     let trace: MessageTrace
     let text: ConsoleText
+    let formatter: JSONFormatter
+    let show: @Sendable (String) -> Void
+    /// A sentence for the user whose connection is lost; `nil` if the client reconnects.
+    let advice: String?
     /// The lines that were entered before, oldest first.
     let pastLines: [String]
     let methods: KnownMethods
-    let calls = CallsInFlight()
+    let calls: CallsInFlight
     /// Prints results in order with the notifications.
     let order = ResultOrder()
-    private let timeout: Mutex<TimeLimitOption>
 
     init(
-        session: LibrarySession, desk: PeerCallDesk, trace: MessageTrace, text: ConsoleText, timeout: TimeLimitOption,
-        pastLines: [String]
+        session: LibrarySession, desk: PeerCallDesk, trace: MessageTrace, text: ConsoleText, formatter: JSONFormatter,
+        timeout: TimeLimitOption, pastLines: [String], advice: String?, show: @escaping @Sendable (String) -> Void
     ) {
         self.session = session
         self.desk = desk
         self.trace = trace
         self.text = text
-        self.timeout = Mutex(timeout)
+        self.formatter = formatter
+        self.show = show
+        self.advice = advice
+        calls = CallsInFlight(timeout: timeout)
         self.pastLines = pastLines
         methods = KnownMethods(history: pastLines)
     }
@@ -35,7 +40,7 @@ final class Console: Sendable {
     func call<T>(
         _ method: String, _ params: RawJSON?, print: (Result<RawJSON, any Error>) throws -> T
     ) async rethrows -> T {
-        let limit = timeout.withLock { $0.duration }
+        let limit = await calls.timeout.duration
         return try await order.call(session.client) { options in
             try await session.client.callRaw(
                 method, params: params, timeout: limit.map { .after($0) } ?? .none, options: options)
@@ -65,24 +70,24 @@ final class Console: Sendable {
                 throw failure(error)
             }
             return nil
-        case .answer(let number, let result): return try answer(number, .success(result))
-        case .error(let number, let error): return try answer(number, .failure(error))
+        case .answer(let number, let result): return try await answer(number, .success(result))
+        case .error(let number, let error): return try await answer(number, .failure(error))
         case .rule(let method, let result):
-            desk.setRule(method, result)
+            await desk.setRule(method, result)
             return nil
         case .forget(let method):
-            guard desk.setRule(method, nil) else { throw UsageError("There is no rule for '\(method)'.") }
+            guard await desk.setRule(method, nil) else { throw UsageError("There is no rule for '\(method)'.") }
             return nil
         case .rules:
-            let rules = desk.rules.map { "\(TerminalText.line($0.method)) \(text.compact($0.result))" }
+            let rules = await desk.rules.map { "\(TerminalText.line($0.method)) \(text.compact($0.result))" }
             return rules.isEmpty ? "There are no rules. Set one with :rule METHOD JSON." : rules.joined(separator: "\n")
-        case .pending: return pending
+        case .pending: return await pending
         case .cancel(let number):
-            guard calls.cancel(number) != nil else { throw UsageError("Call [\(number)] is not in flight.") }
+            guard await calls.cancel(number) != nil else { throw UsageError("Call [\(number)] is not in flight.") }
             return nil
-        case .methods(let part): return await methods.list(containing: part, on: self)
+        case .methods(let part): return await methods.list(containing: part, session.client)
         case .timeout(let limit):
-            timeout.withLock { $0 = limit }
+            await calls.setTimeout(limit)
             return nil
         case .raw(let isOn):
             trace.turn(on: isOn)
@@ -91,16 +96,20 @@ final class Console: Sendable {
         }
     }
 
-    private func answer(_ number: Int, _ outcome: Result<RawJSON, any Error>) throws -> String? {
-        guard desk.settle(number, outcome) != nil else {
+    private func answer(_ number: Int, _ outcome: Result<RawJSON, any Error>) async throws -> String? {
+        guard await desk.settle(number, outcome) != nil else {
             throw UsageError("No call #\(number) waits for an answer. :pending lists the calls that do.")
         }
         return nil
     }
 
     private var pending: String {
-        let ours = calls.all.map { "[\($0.number)] \(TerminalText.line($0.method))  for \(ConsoleText.time($0.time))" }
-        let theirs = desk.waiting.map { text.waiting($0.number, $0.method, $0.params) }
-        return ours.isEmpty && theirs.isEmpty ? "No calls are in flight." : (ours + theirs).joined(separator: "\n")
+        get async {
+            let ours = await calls.all.map {
+                "[\($0.number)] \(TerminalText.line($0.method))  for \(ConsoleText.time($0.time))"
+            }
+            let theirs = await desk.waiting.map { text.waiting($0.number, $0.method, $0.params) }
+            return ours.isEmpty && theirs.isEmpty ? "No calls are in flight." : (ours + theirs).joined(separator: "\n")
+        }
     }
 }

@@ -11,13 +11,11 @@ final class EditLineLoop {
     /// The prompt as libedit wants it, with a zero at the end.
     let prompt: UnsafeMutablePointer<wchar_t>
     private let history: OpaquePointer?
-    /// The latest line of the history.
     private var latest: String?
     private var decoder = UTF8Input()
     /// True if ``LineEditor/stop()`` ended the reading.
     private var isStopped = false
 
-    /// Reads lines until the end of the input or until the owner stops.
     static func run(_ owner: LineEditor) {
         let locale = CEditLine_useUTF8()
         if let loop = EditLineLoop(owner) {
@@ -225,5 +223,68 @@ final class EditLineLoop {
             part.stream.writeNow(part.bytes)
             part.written.signal()
         }
+    }
+}
+
+/// Decodes the keys of a terminal, byte by byte. Bytes that are not UTF-8 are dropped.
+struct UTF8Input {
+    private var pending: [UInt8] = []
+
+    /// Adds a byte. Returns the character that it completes; `nil` if there is none.
+    mutating func add(_ byte: UInt8) -> Unicode.Scalar? {
+        // A byte that begins a character ends an incomplete one.
+        if byte & 0xC0 != 0x80 { pending = [] }
+        pending.append(byte)
+        guard pending.count >= Self.length(pending[0]) else { return nil }
+        defer { pending = [] }
+        return String(validating: pending, as: UTF8.self)?.unicodeScalars.first
+    }
+
+    private static func length(_ first: UInt8) -> Int {
+        switch first {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: 1
+        }
+    }
+}
+
+/// The place of a character on the screen, relative to the beginning of the prompt. libedit does not tell it.
+struct LinePlace: Equatable {
+    var row = 0
+    var column = 0
+
+    /// Returns the place after a text, drawn as libedit draws it: control characters as `^X`, line feeds as new rows, and
+    /// wide characters in a new row if the row has no room for them.
+    ///
+    /// - Parameter width: Returns the number of columns of a character; negative if it cannot be printed.
+    static func after(
+        _ text: some Sequence<Unicode.Scalar>, columns: Int, width: (Unicode.Scalar) -> Int
+    ) -> LinePlace {
+        let columns = max(1, columns)
+        var place = LinePlace()
+        for scalar in text {
+            switch scalar.value {
+            case 0x0A: place = LinePlace(row: place.row + 1)
+            case 0x09: place.advance(8 - place.column % 8, columns)
+            case 0..<0x20, 0x7F: for _ in 0..<2 { place.advance(1, columns) }
+            default:
+                let width = width(scalar)
+                // libedit shows a character that cannot be printed as \U+XXXX.
+                if width < 0 {
+                    for _ in 0..<(scalar.value > 0xFFFF ? 8 : 7) { place.advance(1, columns) }
+                } else {
+                    if place.column + width > columns { place = LinePlace(row: place.row + 1) }
+                    place.advance(width, columns)
+                }
+            }
+        }
+        return place
+    }
+
+    private mutating func advance(_ count: Int, _ columns: Int) {
+        column += count
+        if column >= columns { self = LinePlace(row: row + 1) }
     }
 }

@@ -30,7 +30,6 @@ final class KnownMethods: Sendable {
     /// Returns whether the peer names this method in its description.
     func describes(_ name: String) -> Bool { state.withLock { $0.described.contains(name) } }
 
-    /// Adds the method of a line.
     func noteCall(in line: String) {
         let name = String(line.prefix { !$0.isWhitespace })
         guard MethodNames.isUsable(name) else { return }
@@ -57,7 +56,6 @@ final class KnownMethods: Sendable {
         await asking.value
     }
 
-    /// Returns whether the peer described its methods.
     private func learn(from client: JSONRPCClient) async -> Bool {
         func answer(_ method: String) async throws -> RawJSON {
             try await client.callRaw(
@@ -91,8 +89,8 @@ final class KnownMethods: Sendable {
     }
 
     /// Returns a line for each method that contains a text.
-    func list(containing part: String, on console: Console) async -> String {
-        await ask(console.session.client)
+    func list(containing part: String, _ client: JSONRPCClient) async -> String {
+        await ask(client)
         let (described, lines) = state.withLock { ($0.described, $0.lines) }
         if described.isEmpty {
             return "The peer does not describe its methods: it has neither a usable rpc.discover nor "
@@ -102,5 +100,60 @@ final class KnownMethods: Sendable {
         return found.isEmpty
             ? "No method contains '\(TerminalText.line(part))'."
             : found.map { lines[$0] ?? $0 }.joined(separator: "\n")
+    }
+}
+
+/// The names of methods in an OpenRPC document, or in a list of names, for completion.
+///
+/// The peer writes the document, so all parts that are not as expected are left out.
+enum MethodNames {
+    /// The method that returns an OpenRPC document.
+    static let documentMethod = "rpc.discover"
+    /// The method that returns names alone, which XML-RPC servers have introduced.
+    static let listMethod = "system.listMethods"
+    /// The largest document that is read, in bytes: 4 MiB.
+    static let maximumDocumentBytes = 4 << 20
+    /// The largest number of names: 4096.
+    static let maximumCount = 4096
+    /// The largest length of a name, in bytes of UTF-8: 128.
+    static let maximumNameBytes = 128
+
+    /// Returns the names in the order of the document, without repetitions.
+    static func read(_ document: RawJSON) -> [String] {
+        guard document.bytes.count <= maximumDocumentBytes,
+            let methods = (try? JSONMembers(document))?["methods"].last,
+            let elements = try? methods.elements()
+        else { return [] }
+        return usable(elements.lazy.compactMap { (try? JSONMembers($0))?["name"].last })
+    }
+
+    /// Returns the names in an array of names, in its order and without repetitions.
+    static func readList(_ list: RawJSON) -> [String] {
+        guard list.bytes.count <= maximumDocumentBytes, let elements = try? list.elements() else { return [] }
+        return usable(elements)
+    }
+
+    private static func usable(_ values: some Sequence<RawJSON>) -> [String] {
+        var names: [String] = []
+        var known: Set<String> = []
+        for value in values {
+            guard names.count < maximumCount else { break }
+            guard let name = try? value.decode(as: String.self), isUsable(name), known.insert(name).inserted else {
+                continue
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    /// Returns whether a name can be typed as the first word of a line.
+    static func isUsable(_ name: String) -> Bool {
+        guard !name.isEmpty, name.utf8.count <= maximumNameBytes, let first = name.unicodeScalars.first else {
+            return false
+        }
+        guard !":#{[\"".unicodeScalars.contains(first) else { return false }
+        return name.unicodeScalars.allSatisfy {
+            !TerminalText.isUnsafe($0) && !$0.properties.isWhitespace && $0 != "'"
+        }
     }
 }

@@ -17,7 +17,6 @@ final class LineEditor: Sendable {
         case interrupt
     }
 
-    /// Output that waits for the thread.
     struct Output: Sendable {
         var bytes: [UInt8]
         var stream: OutputStream
@@ -88,9 +87,8 @@ final class LineEditor: Sendable {
         await Task { try? await end.value() }.value
     }
 
-    /// Writes bytes above the line and returns when they are written, like a write to a terminal.
-    ///
-    /// - Returns: False if the editor has ended, so that the caller has to write.
+    /// Writes bytes above the line and returns when they are written, like a write to a terminal. Returns false if the
+    /// editor has ended, so that the caller has to write.
     func print(_ bytes: [UInt8], to stream: OutputStream) -> Bool {
         let written = DispatchSemaphore(value: 0)
         let isTaken = state.withLock { state in
@@ -110,7 +108,6 @@ final class LineEditor: Sendable {
 
     // MARK: The editor's thread
 
-    /// Passes an input to the reader of ``inputs``.
     func entered(_ input: Input) { self.input.yield(input) }
 
     func takeWork() -> Work {
@@ -134,5 +131,44 @@ final class LineEditor: Sendable {
         TerminalMode.restore()
         input.finish()
         end.resume()
+    }
+}
+
+/// The mode of the terminal while a line editor changes it.
+enum TerminalMode {
+    private static let original = Mutex<termios?>(nil)
+
+    /// Stores the mode of standard input, for ``restore()``.
+    static func save() {
+        var mode = termios()
+        guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return }
+        original.withLock { $0 = mode }
+    }
+
+    /// Restores the stored mode, if there is one. Every way out of the process calls this.
+    static func restore() {
+        original.withLock { stored in
+            apply(stored)
+            stored = nil
+        }
+    }
+
+    static func restoreForSuspension() {
+        original.withLock { apply($0) }
+    }
+
+    private static func apply(_ mode: termios?) {
+        guard var mode else { return }
+        tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+    }
+
+    /// The number of columns of the terminal at standard output; 80 if it is unknown.
+    static var columns: Int { columns(of: STDOUT_FILENO) }
+
+    /// Returns the number of columns of the terminal at a descriptor; 80 if it is unknown.
+    static func columns(of descriptor: Int32) -> Int {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
     }
 }

@@ -5,9 +5,6 @@
 /// Blanks separate words. A JSON object, array or string is one word, with its blanks, also after `name=`. Single quotes
 /// keep blanks in a word, as in a shell.
 enum LineWords {
-    /// Returns the words.
-    ///
-    /// - Throws: ``UsageError`` if a quote or a JSON value has no end.
     static func split(_ line: String) throws -> [String] {
         var words: [String] = []
         var rest = Array(line.utf8)[...]

@@ -1,26 +1,17 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
-import Synchronization
 import TaskWaits
 
 /// The calls that the peer makes of the user, who answers them by rule or by hand.
-final class PeerCallDesk: Sendable {
+actor PeerCallDesk {
     /// The largest number of calls that wait for the user. Further calls get an error object: 100.
     static let maximumWaiting = 100
 
-    private struct Waiting {
+    private struct Waiting: Sendable {
         var method: String
         var params: RawJSON?
         var answer: CancellableWait<RawJSON>
-    }
-
-    private struct State {
-        var rules: [String: RawJSON] = [:]
-        var waiting: [Int: Waiting] = [:]
-        var lastNumber = 0
-        /// False if no user is there to answer calls.
-        var answersByHand: Bool
     }
 
     enum Treatment: Equatable, Sendable {
@@ -31,7 +22,11 @@ final class PeerCallDesk: Sendable {
         case refused
     }
 
-    private let state: Mutex<State>
+    private var results: [String: RawJSON]
+    private var calls: [Int: Waiting] = [:]
+    private var lastNumber = 0
+    /// False if no user is there to answer calls.
+    private var answersByHand: Bool
     private let show: @Sendable (_ method: String, _ params: RawJSON?, Treatment) -> Void
 
     init(
@@ -39,76 +34,71 @@ final class PeerCallDesk: Sendable {
         show: @escaping @Sendable (_ method: String, _ params: RawJSON?, Treatment) -> Void
     ) {
         self.show = show
-        state = Mutex(State(rules: rules, answersByHand: answersByHand))
+        results = rules
+        self.answersByHand = answersByHand
     }
 
-    /// Serves all calls of a client's peer.
-    func serve(_ client: JSONRPCClient) {
-        for method in state.withLock({ $0.rules.keys }) { client.removeHandler(for: method) }
+    /// Serves all calls of a client's peer. `methods` are the methods that have handlers of their own, which are
+    /// removed.
+    nonisolated func serve(_ client: JSONRPCClient, insteadOf methods: [String]) {
+        for method in methods { client.removeHandler(for: method) }
         client.setFallbackHandler { [self] call in try await result(of: call.method, call.params) }
     }
 
-    /// Returns the result of a call when it is known.
-    ///
-    /// - Throws: The error object of the user, or one that refuses the call.
-    func result(of method: String, _ params: RawJSON?) async throws -> RawJSON {
+    /// Returns the result of a call when it is known. Throws the error object of the user, or one that refuses the
+    /// call.
+    nonisolated func result(of method: String, _ params: RawJSON?) async throws -> RawJSON {
         let answer = CancellableWait<RawJSON>()
-        let (treatment, answersByHand) = state.withLock { state -> (Treatment, Bool) in
-            if let rule = state.rules[method] { return (.rule(rule), true) }
-            guard state.answersByHand, state.waiting.count < Self.maximumWaiting else {
-                return (.refused, state.answersByHand)
-            }
-            state.lastNumber += 1
-            state.waiting[state.lastNumber] = Waiting(method: method, params: params, answer: answer)
-            return (.hand(state.lastNumber), true)
-        }
+        let (treatment, refusal) = await treatment(of: Waiting(method: method, params: params, answer: answer))
         show(method, params, treatment)
         switch treatment {
         case .rule(let result): return result
-        case .refused where answersByHand:
-            throw ErrorObject(code: SessionConfiguration.serverBusy, message: "Too many calls wait for an answer.")
-        case .refused: throw ErrorObject(.methodNotFound)
+        case .refused: throw refusal
         case .hand(let number):
-            defer { state.withLock { $0.waiting[number] = nil } }
-            return try await answer.value()
+            let outcome = await Result(of: { try await answer.value() })
+            await remove(number)
+            return try outcome.get()
         }
     }
 
+    private func treatment(of call: Waiting) -> (Treatment, refusal: ErrorObject) {
+        let busy = ErrorObject(code: SessionConfiguration.serverBusy, message: "Too many calls wait for an answer.")
+        if let result = results[call.method] { return (.rule(result), busy) }
+        guard answersByHand else { return (.refused, ErrorObject(.methodNotFound)) }
+        guard calls.count < Self.maximumWaiting else { return (.refused, busy) }
+        lastNumber += 1
+        calls[lastNumber] = call
+        return (.hand(lastNumber), busy)
+    }
+
+    private func remove(_ number: Int) { calls[number] = nil }
+
     /// Answers a call. Returns its method; `nil` if no call with this number waits.
     func settle(_ number: Int, _ outcome: Result<RawJSON, any Error>) -> String? {
-        guard let waiting = state.withLock({ $0.waiting.removeValue(forKey: number) }),
-            waiting.answer.resume(with: outcome)
-        else { return nil }
-        return waiting.method
+        guard let call = calls.removeValue(forKey: number), call.answer.resume(with: outcome) else { return nil }
+        return call.method
     }
 
     /// Refuses the calls that wait, and from now on all calls without a rule. Returns the number of those that waited.
     func refuseAll() -> Int {
-        let waiting = state.withLock { state in
-            defer { state.waiting = [:] }
-            state.answersByHand = false
-            return state.waiting.values
-        }
+        answersByHand = false
+        defer { calls = [:] }
         let error = ErrorObject(code: SessionConfiguration.serverBusy, message: "The user has left.")
-        return waiting.count { $0.answer.resume(throwing: error) }
+        return calls.values.count { $0.answer.resume(throwing: error) }
     }
 
     /// Sets the rule for a method; `nil` removes it. Returns whether there was a rule.
     @discardableResult
     func setRule(_ method: String, _ result: RawJSON?) -> Bool {
-        state.withLock { state in
-            defer { state.rules[method] = result }
-            return state.rules[method] != nil
-        }
+        defer { results[method] = result }
+        return results[method] != nil
     }
 
-    /// The rules, sorted by method.
     var rules: [(method: String, result: RawJSON)] {
-        state.withLock { $0.rules }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        results.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The calls that wait, in their order.
     var waiting: [(number: Int, method: String, params: RawJSON?)] {
-        state.withLock { $0.waiting }.sorted { $0.key < $1.key }.map { ($0.key, $0.value.method, $0.value.params) }
+        calls.sorted { $0.key < $1.key }.map { ($0.key, $0.value.method, $0.value.params) }
     }
 }

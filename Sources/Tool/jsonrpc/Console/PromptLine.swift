@@ -2,7 +2,6 @@
 
 import JSONRPCWebSocket
 
-/// The meaning of a line of the prompt.
 enum PromptLine: Equatable {
     case call(method: String, params: RawJSON?)
     case notify(method: String, params: RawJSON?)
@@ -22,8 +21,6 @@ enum PromptLine: Equatable {
     case quit
 
     /// Reads a line; `nil` for an empty line and for a comment, which begins with `#`.
-    ///
-    /// - Throws: ``UsageError`` that names the invalid word.
     static func parse(_ line: String) throws -> PromptLine? {
         let words = try LineWords.split(line)
         guard let first = words.first, !first.hasPrefix("#") else { return nil }
@@ -46,43 +43,28 @@ enum PromptLine: Equatable {
 enum PromptCommand: String, CaseIterable {
     case call, notify, methods, pending, cancel, answer, error, rule, rules, forget, timeout, raw, help, quit
 
-    /// The words after the command.
-    var usage: String {
+    /// The words after the command, and its meaning.
+    private var texts: (usage: String, summary: String) {
         switch self {
-        case .call, .notify: "METHOD [PARAM…]"
-        case .methods: "[TEXT]"
-        case .cancel: "N"
-        case .answer: "N JSON"
-        case .error: "N CODE MESSAGE [DATA]"
-        case .rule: "METHOD JSON"
-        case .forget: "METHOD"
-        case .timeout: "TIME|none"
-        case .raw: "on|off"
-        case .pending, .rules, .help, .quit: ""
-        }
-    }
-
-    var summary: String {
-        switch self {
-        case .call: "Call a method whose name begins with a colon."
-        case .notify: "Send a notification."
-        case .methods: "List the methods of the peer that contain TEXT."
-        case .pending: "List your and the peer's unanswered calls."
-        case .cancel: "Stop waiting for call [N]."
-        case .answer: "Answer the peer's call #N with a result."
-        case .error: "Answer the peer's call #N with an error object."
-        case .rule: "Answer the peer's calls of METHOD with this."
-        case .rules: "List the rules."
-        case .forget: "Remove the rule for METHOD."
-        case .timeout: "Set the time limit of later calls: 5, 250ms."
-        case .raw: "Print each message: --> sent, <-- received."
-        case .help: "List the commands."
-        case .quit: "Close the connection and quit, like Ctrl-D."
+        case .call: ("METHOD [PARAM…]", "Call a method whose name begins with a colon.")
+        case .notify: ("METHOD [PARAM…]", "Send a notification.")
+        case .methods: ("[TEXT]", "List the methods of the peer that contain TEXT.")
+        case .pending: ("", "List your and the peer's unanswered calls.")
+        case .cancel: ("N", "Stop waiting for call [N].")
+        case .answer: ("N JSON", "Answer the peer's call #N with a result.")
+        case .error: ("N CODE MESSAGE [DATA]", "Answer the peer's call #N with an error object.")
+        case .rule: ("METHOD JSON", "Answer the peer's calls of METHOD with this.")
+        case .rules: ("", "List the rules.")
+        case .forget: ("METHOD", "Remove the rule for METHOD.")
+        case .timeout: ("TIME|none", "Set the time limit of later calls: 5, 250ms.")
+        case .raw: ("on|off", "Print each message: --> sent, <-- received.")
+        case .help: ("", "List the commands.")
+        case .quit: ("", "Close the connection and quit, like Ctrl-D.")
         }
     }
 
     static var helpText: String {
-        let rows = allCases.map { (head: ":\($0.rawValue) \($0.usage)", summary: $0.summary) }
+        let rows = allCases.map { (head: ":\($0.rawValue) \($0.texts.usage)", summary: $0.texts.summary) }
         let width = rows.map(\.head.count).max() ?? 0
         let commands = rows.map { row in
             "  \(row.head)\(String(repeating: " ", count: width - row.head.count))  \(row.summary)"
@@ -154,6 +136,6 @@ enum PromptCommand: String, CaseIterable {
         guard count.contains(words.count) else { throw usageError }
     }
 
-    private var usageText: String { usage.isEmpty ? ":\(rawValue)" : ":\(rawValue) \(usage)" }
+    private var usageText: String { texts.usage.isEmpty ? ":\(rawValue)" : ":\(rawValue) \(texts.usage)" }
     private var usageError: UsageError { UsageError("Usage: \(usageText)") }
 }

@@ -19,7 +19,6 @@ struct HTTPPeerSession: CallerSession {
     /// - Parameters:
     ///   - posts: The largest number of POSTs in flight, at most ``maximumPosts``.
     ///   - gathering: The rules by which calls share a POST; `nil` to send each by itself.
-    /// - Throws: ``UsageError`` if the URL or an option cannot be used.
     init(
         _ url: String, _ options: ConnectionOptions, budget: TimeBudget?, posts: Int, gathering: CallGathering? = nil
     ) throws {

@@ -17,9 +17,6 @@ enum HTTPSender {
         /// Sentences for `--help` about the limits of this build; `nil` for none.
         static let caution: String? = nil
 
-        /// Makes the transport.
-        ///
-        /// - Parameter connections: The largest number of connections.
         static func transport(
             to target: HTTPTarget, _ options: ConnectionOptions, connections: Int
         ) throws -> any HTTPTransport {
@@ -70,29 +67,23 @@ enum HTTPSender {
 
 extension ConnectionOptions {
     /// Checks that the options have a meaning over HTTP, and that the files of certificates can be read.
-    ///
-    /// - Throws: ``UsageError`` that names the options.
-    func checkForHTTP() throws { try socket.checkForHTTP(self) }
-}
-
-extension SocketOptions {
-    fileprivate func checkForHTTP(_ options: ConnectionOptions) throws {
-        let answers = options.answers
+    func checkForHTTP() throws {
         let webSocketOnly = [
-            ("--subprotocol", !subprotocols.isEmpty), ("--ping-interval", pingIntervalOption != nil),
-            ("--ping-timeout", pingTimeoutOption != nil), ("--no-coalescing", noCoalescing),
-            ("--compression", compression), ("--answer", !answers.isEmpty), ("--servername", servername != nil),
+            ("--subprotocol", !socket.subprotocols.isEmpty), ("--ping-interval", socket.pingIntervalOption != nil),
+            ("--ping-timeout", socket.pingTimeoutOption != nil), ("--no-coalescing", socket.noCoalescing),
+            ("--compression", socket.compression), ("--answer", !answers.isEmpty),
+            ("--servername", socket.servername != nil),
         ].filter(\.1).map(\.0)
         guard webSocketOnly.isEmpty else {
             throw UsageError(
                 "\(webSocketOnly.joined(separator: ", ")) cannot be used with an HTTP URL, only with a WebSocket URL.")
         }
-        let unsupported = HTTPSender.unsupported(options)
+        let unsupported = HTTPSender.unsupported(self)
         guard unsupported.isEmpty else {
             throw UsageError(
                 "\(unsupported.joined(separator: ", ")) cannot be used with an HTTP URL, because this jsonrpc sends "
                     + "HTTP requests with \(HTTPSender.name). Build it with the package trait AsyncHTTPClient.")
         }
-        try checkCertificateFiles()
+        try socket.checkCertificateFiles()
     }
 }

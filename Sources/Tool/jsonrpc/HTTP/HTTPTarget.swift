@@ -9,12 +9,10 @@ struct HTTPTarget {
     var url: String
     /// The header fields of `-H`, with `Authorization` if the URL has a user name.
     var fields: HTTPFields
-    /// The proxy; `nil` for a direct connection.
     var proxy: HTTPProxy?
 
-    /// Checks the URL and the options.
-    ///
-    /// - Throws: ``UsageError``. The messages contain neither passwords nor the values of header fields.
+    /// Checks the URL and the options. Throws ``UsageError``. The messages contain neither passwords nor the values of
+    /// header fields.
     init(_ text: String, _ options: ConnectionOptions) throws {
         let location = text.prefix { $0 != "#" }
         let isSecure = location.lowercased().hasPrefix("https:")
@@ -47,10 +45,8 @@ extension SocketOptions {
 
 /// The header fields of `-H`, for HTTP requests.
 enum HeaderFields {
-    /// Reads header fields.
-    ///
-    /// - Throws: ``UsageError`` if a file cannot be read, or a field cannot be sent. The message does not contain the
-    ///   value, which may be a secret.
+    /// Reads header fields. Throws ``UsageError`` if a file cannot be read, or a field cannot be sent. The message does
+    /// not contain the value, which may be a secret.
     static func read(_ sources: [HeaderSource]) throws -> HTTPFields {
         var fields = HTTPFields()
         for field in try sources.flatMap({ try $0.fields() }) {

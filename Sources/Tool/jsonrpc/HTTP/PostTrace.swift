@@ -2,7 +2,6 @@
 
 import JSONRPCHTTP
 import HTTPTypes
-import Synchronization
 
 /// Shows each POST and its answer on standard error, and passes them on: `*` for heads, `-->` for the bodies of POSTs,
 /// `<--` for the bodies of answers.
@@ -34,33 +33,28 @@ struct PostTrace: HTTPTransport {
 }
 
 /// A body that is shown when it was read to its end, or as far as it was read.
-private final class TracedBody: HTTPByteSource {
+private actor TracedBody: HTTPByteSource {
     private let source: any HTTPByteSource
     private let trace: MessageTrace
-    /// The bytes that are not shown yet.
-    private let bytes = Mutex<[UInt8]>([])
+    private var bytes: [UInt8] = []
 
     init(_ source: any HTTPByteSource, _ trace: MessageTrace) {
         self.source = source
         self.trace = trace
     }
 
-    deinit { show() }
-
-    func next() async throws -> ArraySlice<UInt8>? {
-        guard let piece = try await source.next() else {
-            show()
-            return nil
-        }
-        bytes.withLock { $0 += piece }
-        return piece
+    deinit {
+        if !bytes.isEmpty { trace.received(bytes) }
     }
 
-    private func show() {
-        let bytes = bytes.withLock { bytes in
-            defer { bytes = [] }
-            return bytes
+    func next() async throws -> ArraySlice<UInt8>? {
+        let piece = try await source.next()
+        if let piece {
+            bytes += piece
+        } else if !bytes.isEmpty {
+            trace.received(bytes)
+            bytes = []
         }
-        if !bytes.isEmpty { trace.received(bytes) }
+        return piece
     }
 }

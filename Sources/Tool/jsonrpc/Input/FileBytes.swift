@@ -2,11 +2,8 @@
 
 import Glibc
 
-/// Reads and writes whole files, for options that take a file.
+/// Reads and writes whole files, for options that take a file. Failures have the reason of the system.
 enum FileBytes {
-    /// Returns the contents of a file.
-    ///
-    /// - Throws: ``UsageError`` with the reason of the system.
     static func contents(of path: String) throws -> [UInt8] {
         try Interrupts.whileReading {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -17,15 +14,11 @@ enum FileBytes {
     }
 
     /// Reads standard input until its end.
-    ///
-    /// - Throws: ``UsageError`` with the reason of the system.
     static func standardInput() throws -> [UInt8] {
         try Interrupts.whileReading { try readAll(STDIN_FILENO, named: "standard input") }
     }
 
     /// Creates a file if there is none, and leaves its contents as they are.
-    ///
-    /// - Throws: ``UsageError`` with the reason of the system, if it could not be written.
     static func checkWritable(_ path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw UsageError("Could not create \(path): \(SystemFailure.text(errno)).") }
@@ -40,8 +33,6 @@ enum FileBytes {
     }
 
     /// Creates a file, or replaces its contents.
-    ///
-    /// - Throws: ``UsageError`` with the reason of the system.
     static func store(_ bytes: [UInt8], at path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw UsageError("Could not create \(path): \(SystemFailure.text(errno)).") }

@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Finds the word that the user probably meant.
 enum SimilarWord {
     /// Returns the most similar word: at most two letters differ, and fewer than half of them. `nil` if there is none.
     static func find(_ word: String, among words: [String]) -> String? {

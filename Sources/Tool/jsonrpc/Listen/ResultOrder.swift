@@ -87,9 +87,7 @@ final class ResultOrder: Sendable {
     // MARK: Notifications
 
     /// Takes an element of the stream before it is printed. If it is a mark, waits until the outcome of its call is
-    /// printed.
-    ///
-    /// - Returns: True for a mark, which is not printed.
+    /// printed. Returns true for a mark, which is not printed.
     func takes(_ element: NotificationElement<InboundNotification>) async -> Bool {
         switch element {
         case .gap:
@@ -145,44 +143,39 @@ final class ResultOrder: Sendable {
     }
 }
 
-/// A session whose outcomes are printed in order with the notifications.
-struct OrderedSession: PeerSession {
-    var session: LibrarySession
-    var order: ResultOrder
-
-    func call(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws -> RawJSON {
-        try await session.call(method, params: params, extraMembers: extraMembers)
+/// Prints the results of several calls in the order of the calls, since a line does not name its call.
+///
+/// A result is held back until the calls before it have results, or until ``printRest()``.
+final class ResultPrinter: Sendable {
+    private struct State {
+        var held: [Int: [UInt8]] = [:]
+        /// The first call that has no result yet.
+        var next = 0
     }
 
-    func call(_ lines: [BatchLine], eachOutcome: (Int, Result<RawJSON, any Error>) throws -> Void) async throws {
-        for (index, line) in lines.enumerated() {
-            try await order.call(session.client, extraMembers: line.extraMembers) { options in
-                try await session.client.callRaw(
-                    line.method, params: line.params, timeout: session.timeout, options: options)
-            } print: { outcome in
-                try eachOutcome(index, outcome.mapError { session.failure($0) })
+    private let state = Mutex(State())
+    private let stream: OutputStream
+
+    init(to stream: OutputStream) { self.stream = stream }
+
+    /// Takes the result of a call, and prints it and the results that were held back for it.
+    func print(_ line: [UInt8], ofCall index: Int) {
+        // The lines are written under the lock, so that two threads cannot swap them.
+        state.withLock { state in
+            state.held[index] = line
+            while let line = state.held.removeValue(forKey: state.next) {
+                state.next += 1
+                // A closed standard error must not end the listening.
+                try? stream.write(line: line)
             }
         }
     }
 
-    func notify(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws {
-        try await session.notify(method, params: params, extraMembers: extraMembers)
-    }
-
-    /// Sends all lines as one array. Returns when the notifications before its response are printed.
-    func batch(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?] {
-        let outcomes: [Result<RawJSON, any Error>?]
-        do {
-            outcomes = try await session.batch(lines)
-        } catch {
-            outcomes = lines.map { $0.isNotification ? nil : .failure(error) }
+    /// Prints the results that wait for a call without a result.
+    func printRest() {
+        state.withLock { state in
+            for (_, line) in state.held.sorted(by: { $0.key < $1.key }) { try? stream.write(line: line) }
+            state.held = [:]
         }
-        await order.call(session.client) { _ in
-            .null
-        } print: { _ in
-        }
-        return outcomes
     }
-
-    func connectionEnd() async -> CallFailure? { await session.connectionEnd() }
 }

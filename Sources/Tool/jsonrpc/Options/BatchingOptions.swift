@@ -33,10 +33,8 @@ struct BatchingOptions: ParsableArguments {
     }
 
     func validate() throws {
-        if let requests = asBatch?.requests, requests < 1 {
-            throw ValidationError("--as-batch must be at least 1, not \(requests).")
-        }
-        if let maxBatch, maxBatch < 1 { throw ValidationError("--max-batch must be at least 1, not \(maxBatch).") }
+        try OptionChecks.range("--as-batch", asBatch?.requests, 1...(.max))
+        try OptionChecks.range("--max-batch", maxBatch, 1...(.max))
         if window != nil, length == nil { throw ValidationError("--window needs --as-batch, which is missing.") }
     }
 }

@@ -95,8 +95,7 @@ struct SocketOptions: ParsableArguments {
             throw ValidationError(
                 "-H must be 'Name: value' or @FILE. The given value is not shown, because it may be a secret.")
         }
-        if cert == nil, key != nil { throw ValidationError("--key needs --cert, which is missing.") }
-        if cert != nil, key == nil { throw ValidationError("--cert needs --key, which is missing.") }
+        try OptionChecks.identity(cert: cert, key: key)
         if insecure && cacert != nil {
             throw ValidationError("--insecure disables the verification that --cacert is for. Give only one of them.")
         }
@@ -175,6 +174,13 @@ struct RequestArguments: ParsableArguments {
     @Argument(help: "Name of the method.")
     var method: String
 
+    @OptionGroup var arguments: ParamArguments
+
+    /// Returns the params; `nil` if there are none.
+    func params() throws -> RawJSON? { try arguments.params() }
+}
+
+struct ParamArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             "A param: JSON, or a word that is sent as a string. name=value is a param by name.",
@@ -187,19 +193,16 @@ struct RequestArguments: ParsableArguments {
             "All params in one JSON array or object: the JSON itself, @file, or - for standard input.",
             valueName: "json|@file|-"),
         completion: .file())
-    var paramsOption: String?
+    var option: String?
 
     func validate() throws {
-        if paramsOption != nil && !words.isEmpty {
+        if option != nil && !words.isEmpty {
             throw ValidationError("Give the params as words or with --params, not both.")
         }
     }
 
     /// Returns the params; `nil` if there are none.
-    ///
-    /// - Throws: ``UsageError`` if the params cannot be read.
     func params() throws -> RawJSON? {
-        if let paramsOption { return try ParamsOption(paramsOption).read() }
-        return try ParamWords.params(words)
+        try option.map { try ParamsOption($0).read() } ?? ParamWords.params(words)
     }
 }

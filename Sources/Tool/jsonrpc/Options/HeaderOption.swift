@@ -36,10 +36,8 @@ enum HeaderSource: Equatable, Sendable, ExpressibleByArgument {
         }
     }
 
-    /// Returns the header fields.
-    ///
-    /// - Throws: ``UsageError`` if the file cannot be read or a line is not a header field. The message does not
-    ///   contain the line, which may be a secret.
+    /// Returns the header fields. Throws ``UsageError`` if the file cannot be read or a line is not a header field. The
+    /// message does not contain the line, which may be a secret.
     func fields() throws -> [HeaderOption] {
         switch self {
         case .field(let field): return [field]

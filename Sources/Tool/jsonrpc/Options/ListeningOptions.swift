@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import JSONRPCWebSocket
 import WebSocket
 
 struct ListeningOptions: ParsableArguments {
@@ -13,20 +14,54 @@ struct ListeningOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Listen on this Unix domain socket instead of TCP.", valueName: "path"))
     var unix: String?
 
-    func validate() throws {
-        guard (0...65535).contains(port) else {
-            throw ValidationError("--port must be from 0 to 65535, not \(port).")
-        }
-    }
+    func validate() throws { try OptionChecks.range("--port", port, 0...65535) }
 
     var address: WebSocketListener.Address {
         if let unix { .unixSocket(unix) } else { .host(host, port: port) }
     }
 
-    /// Prints the port, or the URL of a Unix domain socket, alone on a line of standard output.
+    /// Listens until `body` returns, and prints the port, or the URL of a Unix domain socket, alone on a line of standard
+    /// output. All connections end with it.
     ///
-    /// - Throws: ``Exit`` if standard output is closed.
-    func announce(port: Int, url: String) throws {
-        try OutputStream.standard.write(line: unix == nil ? "\(port)" : url)
+    /// - Parameter notice: The message about the URL, without a full stop.
+    /// - Throws: ``UsageError`` if the tool cannot listen; ``Exit`` if standard output is closed; the error of `body`.
+    func listen<Listener: ToolListener>(
+        _ notice: (_ url: String) -> String, with listen: (WebSocketEventLoops) async throws -> Listener,
+        until body: () async throws -> Void
+    ) async throws {
+        let eventLoops = WebSocketEventLoops()
+        let result = await Result(of: {
+            let listener = try await listen(eventLoops)
+            try OutputStream.standard.write(line: unix == nil ? "\(listener.port)" : listener.url)
+            OutputStream.diagnostics.say("jsonrpc: \(notice(listener.url)). Press Ctrl-C to stop.")
+            try await body()
+        })
+        await eventLoops.shutDown()
+        do {
+            try result.get()
+        } catch let error as ClientError where error.code == .listenFailed {
+            throw UsageError((error.cause as? WebSocketError)?.message ?? error.message)
+        } catch let error as WebSocketError {
+            throw UsageError(error.message)
+        }
     }
 }
+
+extension SocketOptions {
+    /// The configuration of a listener that takes messages as they are. They need not be UTF-8.
+    var listener: WebSocketListener.Configuration {
+        var configuration = WebSocketListener.Configuration()
+        configuration.subprotocols = subprotocols
+        configuration.connection.maximumMessageBytes = maxMessageSize
+        configuration.connection.validatesText = false
+        return configuration
+    }
+}
+
+protocol ToolListener {
+    var port: Int { get }
+    var url: String { get }
+}
+
+extension JSONRPCListener: ToolListener {}
+extension WebSocketListener: ToolListener {}

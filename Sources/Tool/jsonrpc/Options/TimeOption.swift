@@ -28,15 +28,7 @@ struct TimeOption: Equatable, Sendable, ExpressibleByArgument {
     }
 
     /// The duration in seconds without trailing zeros: `60`, `0.25`.
-    var defaultValueDescription: String {
-        let (seconds, attoseconds) = duration.components
-        let nanoseconds = attoseconds / 1_000_000_000
-        guard nanoseconds > 0 else { return String(seconds) }
-        var digits = String(nanoseconds)
-        digits = String(repeating: "0", count: max(0, 9 - digits.utf8.count)) + digits
-        while digits.last == "0" { digits.removeLast() }
-        return "\(seconds).\(digits)"
-    }
+    var defaultValueDescription: String { DecimalText.short(duration.inSeconds) }
 }
 
 /// A time limit on the command line: a duration, or `none` for no limit. Zero means no limit as well, as in curl.

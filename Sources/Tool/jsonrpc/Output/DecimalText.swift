@@ -15,6 +15,14 @@ enum DecimalText {
         return (whole < 0 ? "-" : "") + text[..<split] + "." + text[split...]
     }
 
+    /// Returns the value with up to nine decimals, without trailing zeros.
+    static func short(_ value: Double) -> String {
+        var text = fixed(value, digits: 9)
+        while text.last == "0" { text.removeLast() }
+        if text.last == "." { text.removeLast() }
+        return text
+    }
+
     /// Returns a whole number in groups of three digits: `1 234 567`.
     static func grouped(_ value: UInt64) -> String {
         var text = ""
@@ -29,4 +37,9 @@ enum DecimalText {
     static func right(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }
+}
+
+extension String {
+    /// Returns the text with blanks up to a column, and at least one.
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }

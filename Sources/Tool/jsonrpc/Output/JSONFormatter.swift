@@ -25,7 +25,7 @@ struct JSONFormatter: Equatable {
     /// Does the same for bytes that are known to be valid JSON.
     func format(valid json: some Collection<UInt8>) -> [UInt8] {
         let json = escapesControls ? JSONEscapes.replaced(in: TerminalText.json(json)) : Array(json)
-        var layout = Layout(style: style, palette: colors ? .standard : nil)
+        var layout = Layout(style: style, colors: colors)
         layout.output.reserveCapacity(json.count + json.count / 2)
         var rest = json[...]
         while let byte = rest.first {
@@ -43,13 +43,18 @@ struct JSONFormatter: Equatable {
     }
 
     private static func takeString(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var end = rest.startIndex + 1
-        while end < rest.endIndex, rest[end] != UInt8(ascii: "\"") {
-            end += rest[end] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        end = min(end + 1, rest.endIndex)
+        let end = endOfString(rest)
         defer { rest = rest[end...] }
         return rest[..<end]
+    }
+
+    /// Returns the index after the closing quote of a string that begins valid JSON.
+    static func endOfString(_ json: ArraySlice<UInt8>) -> Int {
+        var end = json.startIndex + 1
+        while end < json.endIndex, json[end] != UInt8(ascii: "\"") {
+            end += json[end] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return min(end + 1, json.endIndex)
     }
 
     private static func takeLiteral(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
@@ -64,21 +69,19 @@ struct JSONFormatter: Equatable {
     }
 }
 
-private struct Palette {
-    var name = "\u{1B}[34m"
-    var string = "\u{1B}[32m"
-    var literal = "\u{1B}[33m"
-    var reset = "\u{1B}[0m"
-
-    static let standard = Palette()
+/// The escape sequences of colors.
+private enum Color: String {
+    case name = "\u{1B}[34m"
+    case string = "\u{1B}[32m"
+    case literal = "\u{1B}[33m"
+    case reset = "\u{1B}[0m"
 }
 
 /// Writes the tokens of a value in order, with the white space between them.
 private struct Layout {
     let style: JSONFormatter.Style
-    let palette: Palette?
+    let colors: Bool
     var output: [UInt8] = []
-    private var depth = 0
     /// True while the last opened array or object is empty.
     private var isFresh = false
     /// For each open bracket, true if it belongs to an object.
@@ -86,19 +89,16 @@ private struct Layout {
     /// True if the next string is the name of a member.
     private var expectsName = false
 
-    init(style: JSONFormatter.Style, palette: Palette?) {
-        self.style = style
-        self.palette = palette
-    }
+    init(style: JSONFormatter.Style, colors: Bool) { (self.style, self.colors) = (style, colors) }
 
     mutating func string(_ bytes: ArraySlice<UInt8>) {
         startValue()
-        write(bytes, expectsName ? palette?.name : palette?.string)
+        write(bytes, expectsName ? .name : .string)
     }
 
     mutating func literal(_ bytes: ArraySlice<UInt8>) {
         startValue()
-        write(bytes, palette?.literal)
+        write(bytes, .literal)
     }
 
     mutating func mark(_ byte: UInt8) {
@@ -106,16 +106,14 @@ private struct Layout {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             startValue()
             output.append(byte)
-            depth += 1
             isFresh = true
             areObjects.append(byte == UInt8(ascii: "{"))
             expectsName = byte == UInt8(ascii: "{")
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
-            depth -= 1
+            _ = areObjects.popLast()
             if !isFresh { breakLine() }
             output.append(byte)
             isFresh = false
-            _ = areObjects.popLast()
         case UInt8(ascii: ","):
             output.append(byte)
             breakLine()
@@ -136,13 +134,65 @@ private struct Layout {
     private mutating func breakLine() {
         guard style == .pretty else { return }
         output.append(0x0A)
-        output.append(contentsOf: repeatElement(0x20, count: 2 * max(depth, 0)))
+        output.append(contentsOf: repeatElement(0x20, count: 2 * areObjects.count))
     }
 
-    private mutating func write(_ bytes: ArraySlice<UInt8>, _ color: String?) {
-        guard let color, let palette else { return output.append(contentsOf: bytes) }
-        output.append(contentsOf: color.utf8)
+    private mutating func write(_ bytes: ArraySlice<UInt8>, _ color: Color) {
+        if colors { output.append(contentsOf: color.rawValue.utf8) }
         output.append(contentsOf: bytes)
-        output.append(contentsOf: palette.reset.utf8)
+        if colors { output.append(contentsOf: Color.reset.rawValue.utf8) }
+    }
+}
+
+/// Replaces the escapes of JSON strings by the characters, for people: `\u00e9` by `é`.
+enum JSONEscapes {
+    /// Returns the same JSON with the characters of escapes outside ASCII. Characters that are invisible or could control a
+    /// terminal stay escaped, and so do halves of surrogate pairs.
+    static func replaced(in json: [UInt8]) -> [UInt8] {
+        let backslash = UInt8(ascii: "\\")
+        guard json.contains(backslash) else { return json }
+        var output: [UInt8] = []
+        output.reserveCapacity(json.count)
+        var rest = json[...]
+        while let byte = rest.first {
+            guard byte == backslash else {
+                output.append(byte)
+                rest.removeFirst()
+                continue
+            }
+            if let (scalar, length) = scalar(at: rest), isVisible(scalar) {
+                output.append(contentsOf: String(scalar).utf8)
+                rest.removeFirst(length)
+            } else {
+                // Also the second backslash of an escaped backslash.
+                output.append(contentsOf: rest.prefix(2))
+                rest.removeFirst(min(2, rest.count))
+            }
+        }
+        return output
+    }
+
+    /// Returns the character of the escape at the beginning, and the length of the escape.
+    private static func scalar(at bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, length: Int)? {
+        guard let high = unit(at: bytes) else { return nil }
+        if let scalar = Unicode.Scalar(UInt32(high)) { return (scalar, 6) }
+        guard let low = unit(at: bytes.dropFirst(6)), UTF16.isLeadSurrogate(high), UTF16.isTrailSurrogate(low) else {
+            return nil
+        }
+        return (UTF16.decode(UTF16.EncodedScalar([high, low])), 12)
+    }
+
+    private static func unit(at bytes: ArraySlice<UInt8>) -> UInt16? {
+        let escape = bytes.prefix(6)
+        guard escape.count == 6, escape.starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]) else { return nil }
+        return UInt16(String(decoding: escape.dropFirst(2), as: UTF8.self), radix: 16)
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        guard scalar.value >= 0xA0, !TerminalText.isUnsafe(scalar) else { return false }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return false
+        default: return true
+        }
     }
 }

@@ -25,15 +25,12 @@ final class OutputStream: Sendable {
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Writes a line. `bytes` do not include the line feed.
-    ///
-    /// - Throws: ``Exit`` with ``CommandStatus/outputClosed`` if the reader has closed the stream; ``UsageError`` for
-    ///   other failures.
+    /// Writes a line. `bytes` do not include the line feed. Throws ``Exit`` with ``CommandStatus/outputClosed`` if the
+    /// reader has closed the stream; ``UsageError`` for other failures.
     func write(line bytes: [UInt8]) throws {
         try write(bytes + [0x0A])
     }
 
-    /// Writes a line.
     func write(line text: String) throws {
         try write(Array((text + "\n").utf8))
     }
@@ -44,7 +41,6 @@ final class OutputStream: Sendable {
         try writeUntraced(bytes)
     }
 
-    /// Sets the trace whose lines precede later output.
     static func follow(_ trace: MessageTrace) { self.trace.withLock { $0 = trace } }
 
     /// Writes bytes that belong to the ``trace`` itself.
@@ -71,5 +67,17 @@ final class OutputStream: Sendable {
     /// A failure to write is ignored.
     func say(_ text: String) {
         try? write(line: TerminalText.lines(text))
+    }
+}
+
+/// Prints JSON values on standard output, one per line.
+struct LineOutput: Sendable {
+    var formatter: JSONFormatter
+    var stream = OutputStream.standard
+
+    /// Prints a value that is already on one line.
+    func write(_ line: [UInt8]) throws {
+        let isPlain = !formatter.colors && !formatter.escapesControls
+        try stream.write(line: isPlain ? line : formatter.format(valid: line))
     }
 }

@@ -35,6 +35,29 @@ enum TerminalText {
         return line(start) + (start.endIndex < words.endIndex ? "…" : "")
     }
 
+    /// Returns a sentence with the beginning of the body of an HTTP response; an empty text if there is none. Of an HTML
+    /// page it is only the text, without tags, styles and scripts.
+    static func responseBody(_ bytes: some Collection<UInt8>) -> String {
+        let text = visibleText(String(decoding: bytes, as: UTF8.self))
+        return text.isEmpty ? "" : " Response body: \(text)"
+    }
+
+    static func visibleText(_ body: String) -> String {
+        var text = ""
+        var rest = body.drop { $0.isWhitespace }
+        let isPage = rest.first == "<"
+        while isPage, let tag = rest.firstIndex(of: "<") {
+            text += rest[..<tag] + " "
+            let name = rest[tag...].dropFirst().prefix { $0.isLetter }.lowercased()
+            rest = rest[tag...]
+            if name == "style" || name == "script" {
+                rest = rest.firstRange(of: "</\(name)").map { rest[$0.upperBound...] } ?? rest[rest.endIndex...]
+            }
+            rest = rest.firstIndex(of: ">").map { rest[rest.index(after: $0)...] } ?? rest[rest.endIndex...]
+        }
+        return summary(text + rest, maximumCharacters: 160)
+    }
+
     /// Returns the same JSON with unsafe characters in strings escaped as `\uXXXX`.
     static func json(_ json: some Collection<UInt8>) -> [UInt8] {
         // In valid JSON, no unsafe character is below DEL.

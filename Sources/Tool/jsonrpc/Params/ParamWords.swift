@@ -8,46 +8,32 @@ import JSONRPCWebSocket
 /// so that a typing error is not sent as a string.
 enum ParamWords {
     /// Returns the params: `nil` for no words, an object if the words are `name=value`, else an array.
-    ///
-    /// - Throws: ``UsageError`` if a word is invalid JSON, a name is repeated, or only some words have a name.
     static func params(_ words: [String]) throws -> RawJSON? {
         guard !words.isEmpty else { return nil }
         var positional: [RawJSON] = []
         var named: [(name: String, value: RawJSON)] = []
-        for word in words {
-            switch try classify(word) {
-            case .value(let value): positional.append(value)
-            case .named(let name, let value):
-                guard !named.contains(where: { $0.name == name }) else {
-                    throw UsageError("The param '\(name)' is given twice. Give it once.")
-                }
-                named.append((name, value))
+        for word in words.map(CommandLineWords.unmarked) {
+            guard let equals = word.firstIndex(of: "="), isName(word[..<equals]) else {
+                positional.append(try value(word))
+                continue
             }
+            let (name, value) = (String(word[..<equals]), try value(String(word[word.index(after: equals)...])))
+            guard !named.contains(where: { $0.name == name }) else {
+                throw UsageError("The param '\(name)' is given twice. Give it once.")
+            }
+            named.append((name, value))
         }
         guard positional.isEmpty || named.isEmpty else {
             throw UsageError(
                 "Cannot mix params by name and by position: '\(named[0].name)=…' has a name, other params have none."
                     + " To send it as a string, write it in JSON quotes: '\"\(named[0].name)=…\"'.")
         }
-        return try named.isEmpty ? array(positional) : object(named)
-    }
-
-    enum Word: Equatable {
-        case value(RawJSON)
-        case named(String, RawJSON)
-    }
-
-    static func classify(_ word: String) throws -> Word {
-        let word = CommandLineWords.unmarked(word)
-        if let equals = word.firstIndex(of: "="), isName(word[..<equals]) {
-            return .named(String(word[..<equals]), try value(String(word[word.index(after: equals)...])))
-        }
-        return .value(try value(word))
+        // Each word may be nested as deep as possible, and the params one level deeper.
+        return try RawJSON(
+            validating: (named.isEmpty ? RawJSON(elements: positional) : RawJSON(members: named)).bytes)
     }
 
     /// Parses a value: JSON, or a word for a string.
-    ///
-    /// - Throws: ``UsageError`` if the word begins like JSON but is invalid.
     static func value(_ word: String) throws -> RawJSON {
         do {
             return try RawJSON(validating: word)
@@ -58,33 +44,8 @@ enum ParamWords {
                     "Could not read '\(word)' as JSON. \(error) "
                         + "A value that begins with {, [ or \" must be valid JSON.")
             }
-            var bytes: [UInt8] = []
-            JSONText.writeString(word, into: &bytes)
-            return try RawJSON(validating: bytes)
+            return try RawJSON(encoding: word)
         }
-    }
-
-    /// Returns `{"name":value,…}`.
-    static func object(_ members: [(name: String, value: RawJSON)]) throws -> RawJSON {
-        var bytes: [UInt8] = [UInt8(ascii: "{")]
-        for (index, member) in members.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            JSONText.writeString(member.name, into: &bytes)
-            bytes.append(UInt8(ascii: ":"))
-            bytes.append(contentsOf: member.value.bytes)
-        }
-        bytes.append(UInt8(ascii: "}"))
-        return try RawJSON(validating: bytes)
-    }
-
-    private static func array(_ elements: [RawJSON]) throws -> RawJSON {
-        var bytes: [UInt8] = [UInt8(ascii: "[")]
-        for (index, element) in elements.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            bytes.append(contentsOf: element.bytes)
-        }
-        bytes.append(UInt8(ascii: "]"))
-        return try RawJSON(validating: bytes)
     }
 
     /// Returns whether a text can be the name in `name=value`. Names are identifiers, so `http://host/?a=b` is a

@@ -13,11 +13,8 @@ struct RecordedConnection: Sendable {
 
     /// Reads a recording.
     ///
-    /// - Parameters:
-    ///   - role: The side to play.
-    ///   - patience: The time to wait for each message; `nil` for no limit.
+    /// - Parameter patience: The time to wait for each message; `nil` for no limit.
     /// - Returns: The connections, in the order in which they were opened.
-    /// - Throws: ``UsageError`` if the file is no recording, or has no messages.
     static func read(
         _ path: String, as role: PeerScript.ReplayRole, matching: PeerScript.ReplayMatching,
         pace: PeerScript.ReplayPace, patience: Duration?
@@ -43,9 +40,8 @@ struct RecordedConnection: Sendable {
         }
     }
 
-    /// Waits until everything was replayed. There is no limit for the time until the connection is opened.
-    ///
-    /// - Throws: ``CallFailure`` if the other side behaves differently; `CancellationError`.
+    /// Waits until everything was replayed. There is no limit for the time until the connection is opened. Throws
+    /// ``CallFailure`` if the other side behaves differently; `CancellationError`.
     func finish() async throws {
         while peer.connectionCount == 0 {
             try? await peer.expectConnection()

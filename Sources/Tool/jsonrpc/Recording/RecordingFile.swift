@@ -23,7 +23,6 @@ final class RecordingFile: Sendable {
     /// - Parameters:
     ///   - replaces: Whether an existing file is replaced.
     ///   - failed: A closure that is called once if a later write fails.
-    /// - Throws: ``UsageError`` with the reason of the system.
     init(at path: String, replaces: Bool, failed: @escaping @Sendable (UsageError) -> Void) throws {
         self.path = path
         self.failed = failed
@@ -48,9 +47,7 @@ final class RecordingFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Writes that a connection was opened.
-    ///
-    /// - Returns: The number of the connection, counted from 1.
+    /// Writes that a connection was opened. Returns the number of the connection, counted from 1.
     func opened() -> Int {
         state.withLock { state in
             state.connections += 1

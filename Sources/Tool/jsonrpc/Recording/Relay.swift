@@ -15,18 +15,12 @@ final class Relay: Sendable {
         var client: WebSocketConnection?
         var server: WebSocketConnection?
         /// The messages of the client that arrived before the server was connected.
-        var early: [WebSocketBytes] = []
+        var early: [SessionRecording.Message] = []
         var earlyByteCount = 0
         /// The number of the connection in the recording.
         var number = 0
         var hasEnded = false
         var dialing: Task<Void, Never>?
-    }
-
-    /// A message that is kept.
-    struct WebSocketBytes: Sendable {
-        var bytes: [UInt8]
-        var isBinary: Bool
     }
 
     /// The number of queued bytes of one connection at which the other one is not read any more.
@@ -40,9 +34,7 @@ final class Relay: Sendable {
     private let ended: @Sendable (Relay) -> Void
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - connect: Connects a handler to the server.
-    ///   - ended: A closure that is called once when a connection has ended.
+    /// - Parameter ended: A closure that is called once when a connection has ended.
     init(
         recordingTo file: RecordingFile, connect: @escaping @Sendable (any MessageReceiver) async throws -> Void,
         ended: @escaping @Sendable (Relay) -> Void
@@ -101,7 +93,7 @@ final class Relay: Sendable {
         client?.setReading(true)
     }
 
-    fileprivate func received(_ message: WebSocketBytes, _ side: Side) {
+    fileprivate func received(_ message: SessionRecording.Message, _ side: Side) {
         let (target, source, number) = state.withLock { state -> (WebSocketConnection?, WebSocketConnection?, Int) in
             guard !state.hasEnded else { return (nil, nil, 0) }
             if side == .server { return (state.client, state.server, state.number) }
@@ -112,8 +104,7 @@ final class Relay: Sendable {
             return (state.server, state.client, state.number)
         }
         guard let target else { return checkEarly() }
-        let recorded = SessionRecording.Message(bytes: message.bytes, isBinary: message.isBinary)
-        file.write(side == .client ? .sent(recorded) : .received(recorded), ofConnection: number)
+        file.write(side == .client ? .sent(message) : .received(message), ofConnection: number)
         let outcome =
             message.isBinary
             ? target.enqueue(binary: message.bytes) : target.enqueue(sharing: [message.bytes[...]])
@@ -137,16 +128,12 @@ final class Relay: Sendable {
     }
 
     fileprivate func closed(_ closure: TransportClosure, _ side: Side) {
-        let code = closure.code
-        guard closure.initiator != .failure else {
-            // A close code would tell the other side of an orderly end. A client would then not reconnect, for example.
-            finish(.closed(code: code, reason: closure.reason, by: .failure)) {
-                $0.end(code: 1006, reason: "", deadline: Self.closeTimeout)
-            }
-            return
-        }
-        finish(.closed(code: code, reason: closure.reason, by: side == .client ? .local : .remote)) {
-            $0.end(code: code, reason: closure.reason, deadline: Self.closeTimeout)
+        let isLost = closure.initiator == .failure
+        let by = isLost ? closure.initiator : side == .client ? .local : .remote
+        // A close code would tell the other side of an orderly end. A client would then not reconnect, for example.
+        let (code, reason) = isLost ? (1006, "") : (closure.code, closure.reason)
+        finish(.closed(code: closure.code, reason: closure.reason, by: by)) {
+            $0.end(code: code, reason: reason, deadline: Self.closeTimeout)
         }
     }
 
@@ -189,7 +176,7 @@ private final class RelayHandler: MessageReceiver {
     }
 
     func messageReceived(_ message: InboundMessage) {
-        relay.received(Relay.WebSocketBytes(bytes: message.bytes, isBinary: message.isBinary), side)
+        relay.received(SessionRecording.Message(bytes: message.bytes, isBinary: message.isBinary), side)
     }
 
     func outboxDrained() { relay.drained(side) }

@@ -5,7 +5,6 @@ import Synchronization
 
 /// The server of `jsonrpc serve` and `jsonrpc demo`.
 enum EmbeddedServer {
-    /// Installs the handlers of the server on a session.
     static func serve(_ session: some JSONRPCEndpoint) {
         session.setHandler("echo", SynchronousHandler { ServerMethods.echo($0.params) })
         session.setHandler("add", SynchronousHandler { try ServerMethods.add($0.params) })
@@ -49,7 +48,6 @@ private final class TickSubscriptions: Sendable {
 
     private let state = Mutex(State())
 
-    /// Starts a subscription and returns its id.
     func subscribe(_ call: InboundCall) throws -> RawJSON {
         let params = try ServerParams(call.params)
         let interval = try params.value(0, "interval").map { try ServerNumber($0, "interval").real } ?? 1
@@ -89,7 +87,7 @@ private final class TickSubscriptions: Sendable {
         var number = 0
         while Double(number) < count {
             do {
-                try await Sleepers.shared.sleep(for: interval)
+                try await ServerMethods.pause(for: interval)
                 number += 1
                 let params = try RawJSON(validating: "{\"subscription\":\(id),\"tick\":\(number)}")
                 try await session.notifyRaw("tick", params: params, options: CallOptions())

@@ -3,7 +3,6 @@
 import JSONRPCWebSocket
 
 extension EmbeddedServer {
-    /// The OpenRPC document that `rpc.discover` returns.
     static let description = #"""
         {
           "openrpc": "1.3.2",

@@ -29,3 +29,13 @@ func untilEnded(_ tasks: [BackgroundTask], by deadline: ContinuousClock.Instant?
         await Task { await untilEnded(tasks, by: deadline) }.value
     }
 }
+
+extension Result where Failure == any Error {
+    init(of body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

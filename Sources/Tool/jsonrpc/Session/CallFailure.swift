@@ -1,10 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import JSONRPCHTTP
 import JSONRPCWebSocket
+import WebSocket
 
 /// The reason why a call has no result, in the terms of the command line.
-///
-/// `CallFailure+Library.swift` translates the errors of the library.
 struct CallFailure: Error, Equatable {
     /// The kind of failure. The raw value is the `kind` in the output of `batch`.
     enum Kind: String, Sendable, CaseIterable {
@@ -18,18 +18,39 @@ struct CallFailure: Error, Equatable {
         case cancelled
         /// The message cannot be sent: it is too large, or not a request.
         case invalid
+
+        /// The exit status, the title in reports of `bench`, and whether the peer has answered the call.
+        private var properties: (status: CommandStatus, title: String, isAnswered: Bool) {
+            switch self {
+            case .errorObject: (.errorObject, "error object", true)
+            case .couldNotConnect: (.couldNotConnect, "could not connect", false)
+            case .status: (.couldNotConnect, "HTTP status", true)
+            case .timeout: (.timeout, "timeout", false)
+            case .lost: (.connectionLost, "connection lost", false)
+            case .protocolViolation: (.protocolViolation, "protocol violation", true)
+            case .cancelled: (.interrupted, "cancelled", false)
+            case .invalid: (.usage, "invalid request", false)
+            }
+        }
+
+        var status: CommandStatus { properties.status }
+        var title: String { properties.title }
+        var isAnswered: Bool { properties.isAnswered }
     }
 
-    /// Whether the peer may have seen the request. The raw value is the `delivery` in the output of `batch`.
-    enum Delivery: String, Sendable {
-        /// The peer has not seen it, so a retry is safe.
-        case notSent = "not_sent"
-        case outcomeUnknown = "outcome_unknown"
-        case answered
+    /// What messages about failures say of the command line.
+    struct Context: Sendable {
+        /// The limit for a message of the peer, for the error about a larger one; `nil` if it is unknown.
+        var maximumMessageBytes: Int?
+        /// The option that sets the time limit of a call.
+        var timeoutOption = "--timeout"
+        /// The URL of the peer, for advice about its scheme; `nil` if it is unknown.
+        var url: String?
     }
 
     var kind: Kind
-    var delivery: Delivery
+    /// Whether the peer may have seen the request.
+    var delivery: ClientError.Delivery
     /// The message for the user, on one line.
     var message: String
     /// The error object of the peer if `kind` is ``Kind/errorObject``.
@@ -37,15 +58,123 @@ struct CallFailure: Error, Equatable {
     /// Whether the same call may succeed later. It says nothing about safety: see ``delivery``.
     var isRetryable = false
 
-    var status: CommandStatus {
-        switch kind {
-        case .errorObject: .errorObject
-        case .couldNotConnect, .status: .couldNotConnect
-        case .timeout: .timeout
-        case .lost: .connectionLost
-        case .protocolViolation: .protocolViolation
-        case .cancelled: .interrupted
-        case .invalid: .usage
+    var status: CommandStatus { kind.status }
+}
+
+// MARK: Errors of the library
+
+extension CallFailure {
+    init(_ error: any Error, _ context: Context = Context()) {
+        switch error {
+        case let failure as CallFailure: self = failure
+        case let error as CallError: self.init(error.underlying, context)
+        case is CancellationError:
+            self.init(kind: .cancelled, delivery: .outcomeUnknown, message: "The call was cancelled.")
+        case let error as ErrorObject:
+            self.init(kind: .errorObject, delivery: .answered, message: "\(error)", errorObject: error)
+        // A connection whose first calls failed.
+        case let error as ClientError where error.code == .connectFailed && error.cause is ErrorObject:
+            self.init(error.cause ?? error)
+        case let error as ClientError: self.init(error, context)
+        case let error as UsageError:
+            self.init(kind: .invalid, delivery: .notSent, message: "\(error)")
+        case let error as NotificationError:
+            self.init(kind: .lost, delivery: .outcomeUnknown, message: "\(error)")
+        // An unknown error says nothing about the request.
+        default: self.init(kind: .invalid, delivery: .outcomeUnknown, message: "\(error)")
+        }
+    }
+
+    private init(_ error: ClientError, _ context: Context) {
+        // Without a connection, no request was sent, even if the error does not concern a call.
+        delivery = error.delivery ?? (error.code == .connectFailed ? .notSent : .outcomeUnknown)
+        (kind, message) = Self.fault(ofPost: error, context) ?? (Self.kind(error), Self.message(error, context))
+        isRetryable = error.isRetryable
+    }
+
+    private static func kind(_ error: ClientError) -> Kind {
+        let cause = error.cause as? WebSocketError
+        return switch error.code {
+        case .connectFailed: cause?.isUsage == true ? .invalid : .couldNotConnect
+        case .timedOut: .timeout
+        case .connectionLost:
+            cause?.isViolation == true || (error.cause as? ClientError)?.code == .protocolViolation
+                ? .protocolViolation : .lost
+        case .protocolViolation, .decodingFailed, .missingResponse: .protocolViolation
+        case .encodingFailed, .batchTooLarge, .requestIDInUse, .alreadyConnected: .invalid
+        default: .lost
+        }
+    }
+
+    /// Returns the message about a message of the peer that exceeds the limit.
+    static func tooLarge(_ context: Context) -> String {
+        let limit = context.maximumMessageBytes.map { "\($0) bytes" } ?? "the limit"
+        return "The peer sent a message larger than \(limit). Raise --max-message-size to accept it."
+    }
+
+    /// Returns a sentence about an attempt to connect, which says once that it failed.
+    static func couldNotConnect(_ details: String) -> String {
+        details.hasPrefix("Could not ") ? details : "Could not connect. \(details)"
+    }
+
+    /// Returns the message for the user, on one line. If connecting failed, the innermost cause is the most specific.
+    private static func message(_ error: ClientError, _ context: Context) -> String {
+        if (error.cause as? WebSocketError)?.code == .messageTooBig { return tooLarge(context) }
+        if error.code == .connectFailed, let cause = error.cause {
+            let details = (cause as? WebSocketError)?.details(url: context.url) ?? text(cause)
+            return TerminalText.line(couldNotConnect(details))
+        }
+        if error.code == .batchTooLarge { return "The array has more calls than can be in flight. Lower --as-batch." }
+        let advice = error.code == .timedOut ? " Raise \(context.timeoutOption) to wait longer." : ""
+        return TerminalText.line("\(text(error))\(advice)")
+    }
+
+    private struct Reason: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Returns the text of an error without the names of the library's options, and without the ids of requests, which
+    /// the user has not chosen.
+    static func text(_ error: any Error) -> String {
+        if let error = error as? WebSocketError { return error.details() }
+        guard var error = error as? ClientError else { return "\(error)" }
+        if let cause = error.cause, cause is WebSocketError || cause is ClientError {
+            error.cause = Reason(description: text(cause))
+        }
+        let text = "\(error)"
+        return error.requestID.map { text.replacing(" Request id: \($0).", with: "") } ?? text
+    }
+}
+
+extension WebSocketError {
+    /// Whether the URL or an option is invalid.
+    fileprivate var isUsage: Bool { [.invalidURL, .invalidConfiguration, .unsupportedProxy].contains(code) }
+
+    fileprivate var isViolation: Bool { [.protocolViolation, .invalidText, .messageTooBig].contains(code) }
+
+    /// Returns the message for the user: one or more sentences on one line. `url` is the URL of the peer, for advice
+    /// about its scheme; `nil` if it is unknown.
+    fileprivate func details(url: String? = nil) -> String {
+        // The names of the library's options are in parentheses.
+        var details = TerminalText.line(message.replacing(/[ ]\([a-z]+[A-Z][A-Za-z]*\)/, with: ""))
+        if let location { details += " Location: \(TerminalText.line(location))" }
+        if let optionAdvice { details += " \(optionAdvice)" }
+        if let advice = url.flatMap({ SchemeAdvice.text(for: self, url: $0) }) { details += " \(advice)" }
+        return details + TerminalText.responseBody(response?.bodyStart ?? [])
+    }
+
+    /// A sentence that names the option for the error; `nil` if no option helps.
+    private var optionAdvice: String? {
+        switch code {
+        case .connectTimeout: "Raise --connect-timeout to wait longer."
+        case .certificateUnknownIssuer, .certificateSelfSigned:
+            "If you trust the issuer of the certificate, give its certificate with --cacert."
+        case .certificateWrongHost: "If the server has another name, give that name with --servername."
+        case .invalidHandshake where message.contains("chose the subprotocol"):
+            "If the server speaks JSON-RPC in it, offer it with --subprotocol."
+        case .peerUnresponsive:
+            "--ping-interval and --ping-timeout set this time. If the peer does not answer PINGs, use --ping-interval none."
+        default: nil
         }
     }
 }

@@ -10,11 +10,6 @@ import TaskWaits
 /// The first SIGINT or SIGTERM cancels the command's task, which closes its connections with a closing handshake. The
 /// second ends the process at once, with the terminal as it was. Programs use `runUntilInterrupted` of the library.
 enum Interrupts {
-    private struct State {
-        var signal: Int32?
-        var task: Task<Void, any Error>?
-    }
-
     /// The number of reads in progress that cannot be cancelled.
     private static let blockingReads = Atomic<Int>(0)
 
@@ -36,21 +31,24 @@ enum Interrupts {
         // Without SIGPIPE a closed reader is an error of `write`, so the connection can still be closed with a
         // handshake.
         signal(SIGPIPE, SIG_IGN)
-        let state = Mutex(State())
+        // The first signal that arrived; 0 before it.
+        let first = Atomic<Int32>(0)
+        let isWatched = CancellableWait<Void>()
+        let task = Task {
+            try await isWatched.value()
+            try await body()
+        }
         var sources: [any DispatchSourceSignal] = []
         for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                let (isFirst, task) = state.withLock { state in
-                    defer { state.signal = state.signal ?? number }
-                    return (state.signal == nil, state.task)
-                }
+                let isFirst = first.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged
                 if !isFirst || endsAtOnce || blockingReads.load(ordering: .relaxed) > 0 {
                     TerminalMode.restore()
                     _exit(128 + number)
                 }
-                task?.cancel()
+                task.cancel()
             }
             // A signal that arrives before the source is registered would be lost.
             await withCheckedContinuation { continuation in
@@ -59,20 +57,12 @@ enum Interrupts {
             }
             sources.append(source)
         }
-        let task = Task { try await body() }
-        let isInterrupted = state.withLock { state in
-            state.task = task
-            return state.signal != nil
-        }
-        if isInterrupted { task.cancel() }
-        let result = await task.result
+        isWatched.resume()
+        var failure: (any Error)?
+        do { try await task.value } catch { failure = error }
         for source in sources { source.cancel() }
-        let failure: (any Error)? =
-            switch result {
-            case .success: nil
-            case .failure(let error): error
-            }
-        return (state.withLock { $0.signal }, failure)
+        let signal = first.load(ordering: .relaxed)
+        return (signal == 0 ? nil : signal, failure)
     }
 
     /// Returns when the task is cancelled.

@@ -14,45 +14,55 @@ struct LibrarySession: CallerSession {
     let budget: TimeBudget?
     /// The executor that runs tasks on the thread that serves the connection.
     let executor: WebSocketEventLoops.Executor
+    /// Prints the outcomes of calls in order with the notifications; `nil` to print them as they come.
+    var order: ResultOrder?
 
-    /// - Parameters:
-    ///   - reconnect: Whether the client connects again when it loses the connection.
-    ///   - onConnect: Makes the first calls of each connection.
-    ///   - trace: Shows the messages. The default follows `--verbose`.
-    ///   - reports: Reports messages that answer no call and are no notification.
+    /// What a command wants of its connection.
+    struct Setup: Sendable {
+        /// The time that `--timeout` leaves for the whole command; `nil` if `--timeout` limits each call.
+        var budget: TimeBudget?
+        /// The limit for the closing handshake. It shrinks if `--timeout` leaves less time. After it, the connection is
+        /// abandoned and ends with the process.
+        var closeTimeout = LibrarySession.closeTimeout
+        /// Whether the client connects again when it loses the connection.
+        var reconnect = ReconnectPolicy.never
+        /// Makes the first calls of each connection.
+        var onConnect: (@Sendable (DuplexSession) async throws -> Void)?
+        /// Shows the messages. The default follows `--verbose`.
+        var trace: MessageTrace?
+        /// A sentence that names the way to see all messages that are not JSON-RPC; `nil` if the command prints them.
+        var foreignAdvice: String? = "Use -v to print all messages."
+    }
+
     init(
-        _ url: String, _ options: ConnectionOptions, budget: TimeBudget?, on eventLoops: WebSocketEventLoops,
-        reconnect: ReconnectPolicy = .never, onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil,
-        trace: MessageTrace? = nil, reports: PeerReports
+        _ url: String, _ options: ConnectionOptions, _ setup: Setup, on eventLoops: WebSocketEventLoops,
+        reports: PeerReports
     ) throws {
         self.url = url
         var connector = WebSocketConnector(
-            to: try TargetURL.complete(url), configuration: try options.webSocket(within: budget?.rest), on: eventLoops)
+            to: try TargetURL.complete(url), configuration: try options.webSocket(within: setup.budget?.rest),
+            on: eventLoops)
         var session = try options.session()
         executor = eventLoops.executors[0]
         self.options = options
-        self.budget = budget
-        let trace = trace ?? (options.verbose ? MessageTrace(output: .diagnostics) : nil)
+        budget = setup.budget
+        let trace = setup.trace ?? (options.verbose ? MessageTrace(output: .diagnostics) : nil)
         if let trace {
             connector.connectionOpened = { trace.opened(subprotocol: $0.subprotocol, tlsVersion: $0.tlsVersion) }
             session.trace = { trace.show($0) }
             OutputStream.follow(trace)
         }
         client = JSONRPCClient(
-            connector: connector, configuration: session, reconnect: reconnect, onConnect: onConnect)
-        var backgroundTasks = [reports.follow(client)]
-        if let trace { backgroundTasks.append(trace.follow(client)) }
-        if reconnect != .never { backgroundTasks.append(ConnectionReports.report(client, options.failureContext(url))) }
-        self.backgroundTasks = backgroundTasks
+            connector: connector, configuration: session, reconnect: setup.reconnect, onConnect: setup.onConnect)
+        let context = setup.reconnect == .never ? nil : options.failureContext(url)
+        backgroundTasks = [reports.follow(client, reconnecting: context), trace?.follow(client)].compactMap(\.self)
         for answer in options.answers {
             let result = try ParamWords.value(answer.value)
             client.setHandler(answer.name, SynchronousHandler { _ in result })
         }
     }
 
-    /// Connects.
-    ///
-    /// - Throws: ``CallFailure``, or `CancellationError` if the task is cancelled.
+    /// Connects. Throws ``CallFailure``, or `CancellationError` if the task is cancelled.
     func connect() async throws {
         do {
             try await client.connect()
@@ -89,13 +99,33 @@ struct LibrarySession: CallerSession {
     // MARK: PeerSession
 
     var caller: any JSONRPCCaller { client }
-    var makesManyCalls: Bool { true }
+    var makesManyCalls: Bool { order == nil }
 
     func call(_ lines: [BatchLine], eachOutcome: (Int, Result<RawJSON, any Error>) throws -> Void) async throws {
+        if let order {
+            for (index, line) in lines.enumerated() {
+                try await order.call(client, extraMembers: line.extraMembers) { options in
+                    try await client.callRaw(line.method, params: line.params, timeout: timeout, options: options)
+                } print: { outcome in
+                    try eachOutcome(index, outcome.mapError { failure($0) })
+                }
+            }
+            return
+        }
         let calls = client.results(of: lines.lazy.map(LineCall.init), inFlight: lines.count, timeout: timeout)
         for try await (index, result) in calls {
             try eachOutcome(index, result.mapError { failure($0.underlying) })
         }
+    }
+
+    func batch(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?] {
+        let outcomes = await Result(of: { try await array(lines) })
+        // The notifications before the response are printed first.
+        await order?.call(client) { _ in
+            .null
+        } print: { _ in
+        }
+        return try outcomes.get()
     }
 
     func connectionEnd() async -> CallFailure? {
@@ -121,20 +151,77 @@ struct LibrarySession: CallerSession {
                 kind: .protocolViolation, delivery: .notSent,
                 message: "The peer violated the protocol. The session closed the connection with code \(closure.code).")
         case .remote, .failure:
-            let reason = closure.reason.isEmpty ? "" : " (\(TerminalText.line(closure.reason)))"
             return CallFailure(
                 kind: .lost, delivery: .notSent,
-                message: "The peer closed the connection with code \(closure.code)\(reason).")
+                message: "The peer closed the connection with code \(closure.code)\(closure.reasonText).")
         }
+    }
+}
+
+// MARK: Life
+
+extension LibrarySession {
+    /// The limit for the closing handshake if messages may still have to be sent.
+    static let closeTimeout = Duration.seconds(5)
+    /// The limit for the closing handshake if all messages were sent and answered.
+    static let shortCloseTimeout = Duration.seconds(2)
+
+    /// Connects, runs `body`, and closes with a closing handshake, also if `body` throws. `prepare` configures the client
+    /// before it connects. It returns a value for `body`, and tasks that end with the connection.
+    static func with<Prepared: Sendable, T: Sendable>(
+        _ url: String, _ options: ConnectionOptions, _ setup: Setup = Setup(),
+        prepare: (JSONRPCClient) throws -> (Prepared, [BackgroundTask]),
+        body: @Sendable (LibrarySession, Prepared) async throws -> T
+    ) async throws -> T {
+        let session = try LibrarySession(
+            url, options, setup, on: .shared, reports: options.reports(setup.foreignAdvice))
+        let (prepared, tasks) = try prepare(session.client)
+        return try await closing([session], within: setup.closeTimeout, session.backgroundTasks + tasks) {
+            try await session.connect()
+            return try await body(session, prepared)
+        }
+    }
+
+    /// Does the same with several connections, which are spread over event loops.
+    static func with<T: Sendable>(
+        _ url: String, _ options: ConnectionOptions, count: Int, eventLoops: Int,
+        body: @Sendable ([LibrarySession]) async throws -> T
+    ) async throws -> T {
+        let eventLoops = (0..<max(1, min(count, eventLoops))).map { _ in WebSocketEventLoops() }
+        let reports = options.reports(Setup().foreignAdvice)
+        let sessions = try (0..<count).map { index in
+            try LibrarySession(url, options, Setup(), on: eventLoops[index % eventLoops.count], reports: reports)
+        }
+        let backgroundTasks = sessions.flatMap(\.backgroundTasks)
+        return try await closing(sessions, within: shortCloseTimeout, backgroundTasks) {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for session in sessions { group.addTask { try await session.connect() } }
+                try await group.waitForAll()
+            }
+            return try await body(sessions)
+        }
+    }
+
+    private static func closing<T: Sendable>(
+        _ sessions: [LibrarySession], within limit: Duration, _ backgroundTasks: [BackgroundTask],
+        _ body: () async throws -> T
+    ) async throws -> T {
+        let result = await Result(of: body)
+        let closing = Task {
+            await withTaskGroup(of: Void.self) { group in
+                for session in sessions { group.addTask { await session.close() } }
+            }
+            for task in backgroundTasks { await task.value }
+        }
+        // A cancelled close does not wait for calls in flight.
+        await untilEnded([closing], by: .now + (sessions.map { $0.closeTimeout(atMost: limit) }.max() ?? limit))
+        return try result.get()
     }
 }
 
 // MARK: Configuration
 
 extension SocketOptions {
-    /// Returns the configuration of the connection.
-    ///
-    /// - Parameter time: The time that is left for the whole command; `nil` for no limit.
     func webSocket(within time: Duration? = nil) throws -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
         configuration.subprotocols = subprotocols
@@ -160,8 +247,6 @@ extension SocketOptions {
     }
 
     /// Checks that the files of `--cacert`, `--cert` and `--key` can be read.
-    ///
-    /// - Throws: ``UsageError``.
     func checkCertificateFiles() throws {
         for file in [cacert, cert, key].compactMap(\.self) { _ = try FileBytes.contents(of: file) }
     }
@@ -170,14 +255,10 @@ extension SocketOptions {
 extension ConnectionOptions {
     func webSocket(within time: Duration? = nil) throws -> WebSocketConfiguration { try socket.webSocket(within: time) }
 
-    /// Returns what messages about failures say of the command line.
     func failureContext(_ url: String) -> CallFailure.Context {
         CallFailure.Context(maximumMessageBytes: socket.maxMessageSize, url: url)
     }
 
-    /// Returns the reports of a command.
-    ///
-    /// - Parameter foreignAdvice: A sentence that names the way to see all messages that are not JSON-RPC.
     func reports(_ foreignAdvice: String?) -> PeerReports {
         PeerReports(advice: foreignAdvice, pingInterval: socket.pingInterval.duration)
     }

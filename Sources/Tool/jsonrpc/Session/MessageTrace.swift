@@ -3,6 +3,7 @@
 import Dispatch
 import JSONRPCWebSocket
 import Synchronization
+import TaskWaits
 
 /// Shows each message on standard error: `-->` for sent messages, `<--` for received ones, `*` for events of the
 /// connection.
@@ -12,16 +13,17 @@ import Synchronization
 final class MessageTrace: Sendable {
     private let queue = DispatchQueue(label: "jsonrpc.trace")
     private let output: OutputStream
-    private let isOn: Mutex<Bool>
-    private let handshake = Mutex<String?>(nil)
+    private let isOn: Atomic<Bool>
+    /// The results of the first handshake, also while no messages are shown. One task may wait for them.
+    let handshake = CancellableWait<String>()
 
     init(output: OutputStream, isOn: Bool = true) {
         self.output = output
-        self.isOn = Mutex(isOn)
+        self.isOn = Atomic(isOn)
     }
 
     /// Shows messages, or shows none, from now on.
-    func turn(on: Bool) { isOn.withLock { $0 = on } }
+    func turn(on: Bool) { isOn.store(on, ordering: .relaxed) }
 
     func show(_ event: WireTraceEvent) {
         switch event.direction {
@@ -31,21 +33,16 @@ final class MessageTrace: Sendable {
         }
     }
 
-    /// Shows the body of a POST.
     func sent(_ body: [UInt8]) { write("--> ", body) }
 
-    /// Shows the body of an answer to a POST.
     func received(_ body: [UInt8]) { write("<-- ", body) }
 
     /// The connection is open. Shows the results of the handshake.
     func opened(subprotocol: String?, tlsVersion: String?) {
         let results = (tlsVersion ?? "no TLS") + (subprotocol.map { ", subprotocol \($0)" } ?? ", no subprotocol")
-        handshake.withLock { $0 = results }
+        handshake.resume(returning: results)
         happened("connected, \(results)")
     }
-
-    /// The results of the latest handshake, also while no messages are shown; `nil` before it.
-    var latestHandshake: String? { handshake.withLock { $0 } }
 
     /// Shows the PONGs of a client's connection, and its end. Ends when everything was shown.
     func follow(_ client: JSONRPCClient) -> BackgroundTask {
@@ -76,11 +73,11 @@ final class MessageTrace: Sendable {
 
     /// Returns when everything so far is written.
     func flush() {
-        if isOn.withLock({ $0 }) { queue.sync {} }
+        if isOn.load(ordering: .relaxed) { queue.sync {} }
     }
 
     private func write(_ mark: String, _ bytes: [UInt8]) {
-        guard isOn.withLock({ $0 }) else { return }
+        guard isOn.load(ordering: .relaxed) else { return }
         queue.async { [output] in
             // Nobody reads standard error any more: no reason to stop.
             try? output.writeUntraced(Array((mark + TerminalText.line(bytes) + "\n").utf8))

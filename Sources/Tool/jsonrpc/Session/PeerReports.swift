@@ -1,20 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
-import Synchronization
 
-/// Reports messages that answer no call and are no notification. Without the report, a caller would see nothing until
-/// the timeout.
+/// Reports on standard error what a caller would not see before the timeout: messages that answer no call and are no
+/// notification, and how a client loses its connection and makes another one.
 ///
 /// The connections of a command share one object, so that each report appears once.
-final class PeerReports: Sendable {
-    private struct State {
-        /// The errors that may answer PINGs.
-        var answersToPings: Set<String> = []
-        /// Whether a message that is not JSON-RPC was reported.
-        var mentionsForeign = false
-    }
-
+actor PeerReports {
     /// The largest number of different errors that are reported once a PING was sent.
     private static let maximumErrors = 16
 
@@ -22,7 +14,10 @@ final class PeerReports: Sendable {
     private let pingInterval: Duration?
     private let say: @Sendable (String) -> Void
     private let begin = ContinuousClock.now
-    private let state = Mutex(State())
+    /// The errors that may answer PINGs.
+    private var answersToPings: Set<String> = []
+    /// Whether a message that is not JSON-RPC was reported.
+    private var mentionsForeign = false
 
     /// - Parameters:
     ///   - advice: A sentence that names the way to see all messages that are not JSON-RPC; `nil` if the command prints
@@ -37,18 +32,34 @@ final class PeerReports: Sendable {
         self.say = say
     }
 
-    func follow(_ client: JSONRPCClient) -> BackgroundTask {
+    /// Reports events of a client until its end. `context` is the context of the failures of a client that connects
+    /// again; `nil` for another client.
+    nonisolated func follow(_ client: JSONRPCClient, reconnecting context: CallFailure.Context?) -> BackgroundTask {
         let events = client.events
         return Task {
             for await event in events {
-                guard case .irregularMessage(let message) = event else { continue }
-                if let error = message.error, message.requestID == nil {
-                    report(error, after: .now - begin)
-                } else if message.isForeign {
-                    mention(message)
+                switch event {
+                case .irregularMessage(let message):
+                    if let error = message.error, message.requestID == nil {
+                        await report(error, after: .now - begin)
+                    } else if message.isForeign {
+                        await mention(message)
+                    }
+                case .closed(let closure) where context != nil && closure.initiator != .local:
+                    say("The connection was lost: \(Self.reason(closure)). A new connection follows.")
+                case .connectFailed(let error, let delay?):
+                    guard let context else { continue }
+                    let seconds = DecimalText.fixed((delay / .milliseconds(100)).rounded(.up) / 10, digits: 1)
+                    say("\(CallFailure(error, context).message) The next attempt begins after \(seconds) s.")
+                default: continue
                 }
             }
         }
+    }
+
+    private static func reason(_ closure: DuplexSession.Closure) -> String {
+        if let error = closure.error { return TerminalText.line(CallFailure.text(error)) }
+        return "the peer closed it with code \(closure.code)\(closure.reasonText)"
     }
 
     /// Reports an error that names no call. Some peers answer each PING with one, so after the first PING each error is
@@ -57,23 +68,21 @@ final class PeerReports: Sendable {
         let text = TerminalText.line("\(error)")
         let report = "The peer sent an error without a usable request id: \(text)"
         guard let pingInterval, time >= pingInterval else { return say(report) }
-        let isNew = state.withLock { state in
-            state.answersToPings.count < Self.maximumErrors && state.answersToPings.insert(text).inserted
-        }
-        guard isNew else { return }
+        guard answersToPings.count < Self.maximumErrors, answersToPings.insert(text).inserted else { return }
         say("\(report) It is not reported again. If the peer answers PINGs with errors, use --ping-interval none.")
     }
 
     private func mention(_ message: SessionEvent.IrregularMessage) {
-        guard let advice else { return }
-        let isFirst = state.withLock { state in
-            defer { state.mentionsForeign = true }
-            return !state.mentionsForeign
-        }
-        guard isFirst else { return }
+        guard let advice, !mentionsForeign else { return }
+        mentionsForeign = true
         let beginning = TerminalText.summary(message.text, maximumCharacters: 160)
         say("The peer sent a message that is not JSON-RPC. \(advice) The first: \(beginning)")
     }
+}
+
+extension DuplexSession.Closure {
+    /// The reason of the peer in parentheses, after a blank; an empty text without one.
+    var reasonText: String { reason.isEmpty ? "" : " (\(TerminalText.line(reason)))" }
 }
 
 extension SessionEvent.IrregularMessage {

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import JSONRPCHTTP
 import JSONRPCWebSocket
 
 /// The operations that commands need from a connection. ``LibrarySession`` implements it with the library, and tests
@@ -8,7 +9,6 @@ protocol PeerSession: Sendable {
     /// Makes a call and returns its result. The timeout is that of the session.
     func call(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws -> RawJSON
 
-    /// Whether ``call(_:eachOutcome:)`` makes several calls at once.
     var makesManyCalls: Bool { get }
 
     /// Makes the calls of lines, of one line unless ``makesManyCalls``. They are sent in order before the function first
@@ -20,9 +20,7 @@ protocol PeerSession: Sendable {
 
     func notify(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws
 
-    /// Sends all lines as one array.
-    ///
-    /// - Returns: An outcome for each line, in order; `nil` for a notification.
+    /// Sends all lines as one array. Returns an outcome for each line, in order; `nil` for a notification.
     func batch(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?]
 
     /// Waits for the end of the connection and returns the reason; `nil` if the task is cancelled before.
@@ -50,23 +48,82 @@ extension PeerSession {
     }
 }
 
-/// Connects over WebSocket or HTTP, as the URL says, runs `body`, and ends the connection, also if `body` throws.
-///
-/// - Parameters:
-///   - budget: The time that `--timeout` leaves for the whole command; `nil` if `--timeout` limits each call.
-///   - closeTimeout: The limit for the closing handshake of a WebSocket.
-///   - posts: The largest number of POSTs in flight, for HTTP.
+/// A session that makes its calls with a client of the library.
+protocol CallerSession: PeerSession {
+    var caller: any JSONRPCCaller { get }
+    /// The rest of `--timeout` if it limits the whole command; `nil` if it limits each call.
+    var budget: TimeBudget? { get }
+
+    /// Returns the error that a command throws for an error of the library.
+    func failure(_ error: any Error) -> any Error
+}
+
+extension CallerSession {
+    /// The timeout of a call that begins now.
+    var timeout: CallTimeout {
+        guard let budget else { return .default }
+        return budget.rest.map { .after($0) } ?? .none
+    }
+
+    func call(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws -> RawJSON {
+        do {
+            return try await caller.callRaw(
+                method, params: params, timeout: timeout, options: CallOptions(extraMembers: extraMembers))
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    func notify(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws {
+        do {
+            try await caller.notifyRaw(method, params: params, options: CallOptions(extraMembers: extraMembers))
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    func batch(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?] { try await array(lines) }
+
+    /// Sends all lines as one array.
+    func array(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?] {
+        let entries = lines.map {
+            BatchEntry(
+                method: $0.method, params: $0.params, isNotification: $0.isNotification,
+                options: CallOptions(extraMembers: $0.extraMembers))
+        }
+        do {
+            return try await caller.batch(entries, timeout: .default).map { $0?.mapError { failure($0.underlying) } }
+        } catch {
+            throw failure(error)
+        }
+    }
+}
+
+/// Connects over WebSocket or HTTP, as the URL says, runs `body`, and ends the connection, also if `body` throws. Over
+/// HTTP, `posts` limits the POSTs in flight.
 func withPeerSession<T: Sendable>(
-    _ url: String, _ options: ConnectionOptions, budget: TimeBudget? = nil,
-    closeTimeout: Duration = LibrarySession.closeTimeout, posts: Int = 1,
+    _ url: String, _ options: ConnectionOptions, _ setup: LibrarySession.Setup = .init(), posts: Int = 1,
     body: @Sendable (any PeerSession) async throws -> T
 ) async throws -> T {
     guard TargetURL.isHTTP(url) else {
         return try await LibrarySession.with(
-            url, options, budget: budget, closeTimeout: closeTimeout, prepare: { _ in ((), []) },
-            body: { session, _ in try await body(session) })
+            url, options, setup, prepare: { _ in ((), []) }, body: { session, _ in try await body(session) })
     }
-    let session = try HTTPPeerSession(url, options, budget: budget, posts: posts)
+    let session = try HTTPPeerSession(url, options, budget: setup.budget, posts: posts)
     defer { session.close() }
     return try await body(session)
+}
+
+/// The rest of `--timeout`, for a command that must end within it.
+struct TimeBudget: Sendable {
+    let limit: Duration?
+    private let end: ContinuousClock.Instant?
+
+    init(_ limit: TimeLimitOption) {
+        self.limit = limit.duration
+        end = limit.duration.map { ContinuousClock.now + $0 }
+    }
+
+    /// The remaining time; `nil` for no limit. It is at least one nanosecond, because zero would mean "no limit".
+    var rest: Duration? { end.map { max(.nanoseconds(1), $0 - .now) } }
 }

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import JSONRPCWebSocket
 import TestTurns
 import Testing
 
@@ -82,8 +83,8 @@ import Testing
                 "p50                   1 ms       1.10 ms       +10.0 %         40 µs  regression"),
             "\(comparison.table)")
         #expect(!comparison.table.contains("A single run"))
-        #expect(comparison.json.contains(#""regression":true,"tolerance_percent":5.000"#))
-        #expect(comparison.json.contains(#"{"name":"p50","before":1000"#))
+        #expect(comparison.json.text.contains(#""regression":true,"tolerance_percent":5.000"#))
+        #expect(comparison.json.text.contains(#"{"name":"p50","before":1000"#))
         #expect(try compare([1], [1]).table.contains("A single run has no spread."))
     }
 

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Histogram
+import JSONRPCWebSocket
 import TestTurns
 import Testing
 

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Histogram
+import JSONRPCWebSocket
 import Synchronization
 import TestTurns
 import Testing

@@ -26,12 +26,12 @@ import Testing
     @Test func rulesAnswer() async throws {
         let observed = Observed(rules: ["confirm": try json("true")])
         #expect(try await observed.desk.result(of: "confirm", nil) == json("true"))
-        observed.desk.setRule("confirm", try json("false"))
-        observed.desk.setRule("ask", try json("1"))
+        try await observed.desk.setRule("confirm", json("false"))
+        try await observed.desk.setRule("ask", json("1"))
         #expect(try await observed.desk.result(of: "confirm", nil) == json("false"))
-        #expect(observed.desk.rules.map(\.method) == ["ask", "confirm"])
-        #expect(observed.desk.setRule("ask", nil))
-        #expect(!observed.desk.setRule("ask", nil))
+        #expect(await observed.desk.rules.map(\.method) == ["ask", "confirm"])
+        #expect(await observed.desk.setRule("ask", nil))
+        #expect(await !observed.desk.setRule("ask", nil))
         var treatments = observed.treatments.makeAsyncIterator()
         #expect(await treatments.next() == .rule(try json("true")))
     }
@@ -43,15 +43,16 @@ import Testing
         #expect(await treatments.next() == .hand(1))
         let second = Task { try await observed.desk.result(of: "b", nil) }
         #expect(await treatments.next() == .hand(2))
-        #expect(observed.desk.waiting.map(\.method) == ["a", "b"])
-        #expect(observed.desk.settle(3, .success(.null)) == nil)
-        #expect(observed.desk.settle(2, .success(try json("2"))) == "b")
-        #expect(observed.desk.settle(2, .success(.null)) == nil)
+        #expect(await observed.desk.waiting.map(\.method) == ["a", "b"])
+        #expect(await observed.desk.settle(3, .success(.null)) == nil)
+        #expect(try await observed.desk.settle(2, .success(json("2"))) == "b")
+        #expect(await observed.desk.settle(2, .success(.null)) == nil)
         #expect(
-            observed.desk.settle(1, .failure(ErrorObject(code: ErrorObject.Code(rawValue: 5), message: "no"))) == "a")
+            await observed.desk.settle(1, .failure(ErrorObject(code: ErrorObject.Code(rawValue: 5), message: "no")))
+                == "a")
         #expect(try await second.value == json("2"))
         await #expect(throws: ErrorObject.self) { _ = try await first.value }
-        #expect(observed.desk.waiting.isEmpty)
+        #expect(await observed.desk.waiting.isEmpty)
     }
 
     @Test func aCallThatThePeerGivesUpIsForgotten() async throws {
@@ -61,14 +62,14 @@ import Testing
         #expect(await treatments.next() == .hand(1))
         call.cancel()
         await #expect(throws: CancellationError.self) { _ = try await call.value }
-        #expect(observed.desk.waiting.isEmpty)
+        #expect(await observed.desk.waiting.isEmpty)
         let late = Task {
             await untilCancelled()
             return try await observed.desk.result(of: "b", nil)
         }
         late.cancel()
         await #expect(throws: CancellationError.self) { _ = try await late.value }
-        #expect(observed.desk.waiting.isEmpty)
+        #expect(await observed.desk.waiting.isEmpty)
     }
 
     @Test func callsBeyondTheLimitAreRefused() async throws {
@@ -82,7 +83,7 @@ import Testing
         #expect(await treatments.next() == .refused)
         for call in calls { call.cancel() }
         for call in calls { _ = await call.result }
-        #expect(observed.desk.waiting.isEmpty)
+        #expect(await observed.desk.waiting.isEmpty)
     }
 
     @Test func aUserWhoLeavesRefusesTheCallsThatWait() async throws {
@@ -90,10 +91,10 @@ import Testing
         var treatments = observed.treatments.makeAsyncIterator()
         let call = Task { try await observed.desk.result(of: "a", nil) }
         #expect(await treatments.next() == .hand(1))
-        #expect(observed.desk.refuseAll() == 1)
+        #expect(await observed.desk.refuseAll() == 1)
         await #expect(throws: ErrorObject.self) { _ = try await call.value }
         await #expect(throws: ErrorObject.self) { _ = try await observed.desk.result(of: "a", nil) }
-        #expect(observed.desk.refuseAll() == 0)
+        #expect(await observed.desk.refuseAll() == 0)
     }
 
     @Test func withoutAUserOtherMethodsAreNotFound() async throws {

@@ -68,8 +68,8 @@ import Testing
 @Suite(.inTurn) struct ErrorObjectTextTests {
     @Test func hasDataOnlyWhereThereIsSome() throws {
         let plain = ErrorObject(code: .methodNotFound, message: "no \"such\" method")
-        #expect(try ErrorObjectText.json(plain).text == #"{"code":-32601,"message":"no \"such\" method"}"#)
+        #expect(try RawJSON(encoding: plain).text == #"{"code":-32601,"message":"no \"such\" method"}"#)
         let full = ErrorObject(code: ErrorObject.Code(rawValue: 7), message: "", data: try RawJSON(validating: "[1]"))
-        #expect(try ErrorObjectText.json(full).text == #"{"code":7,"message":"","data":[1]}"#)
+        #expect(try RawJSON(encoding: full).text == #"{"code":7,"message":"","data":[1]}"#)
     }
 }

@@ -65,9 +65,9 @@ import Testing
     }
 
     @Test func theBodyOfAPageIsItsText() {
-        #expect(ConnectionFault.text("<p>a&amp;b</p><script>if (a<b) {}</script> c<br") == "a&amp;b c")
-        #expect(ConnectionFault.text("plain < text") == "plain < text")
-        #expect(ConnectionFault.text("<style>unclosed") == "")
+        #expect(TerminalText.visibleText("<p>a&amp;b</p><script>if (a<b) {}</script> c<br") == "a&amp;b c")
+        #expect(TerminalText.visibleText("plain < text") == "plain < text")
+        #expect(TerminalText.visibleText("<style>unclosed") == "")
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import jsonrpc
 
-@Suite(.inTurn) struct ServerMethodsTests {
+@Suite(.inTurn(within: .seconds(60))) struct ServerMethodsTests {
     private func json(_ text: String) throws -> RawJSON { try RawJSON(validating: text) }
 
     @Test func echoGivesBackItsParams() throws {
@@ -54,5 +54,19 @@ import Testing
 
     @Test func sleepAnswersWithItsTime() async throws {
         #expect(try await ServerMethods.sleep(json("[0]")).text == "0")
+    }
+
+    @Test func aPauseLastsItsTime() async throws {
+        let begin = ContinuousClock.now
+        try await ServerMethods.pause(for: .milliseconds(20))
+        #expect(.now - begin >= .milliseconds(20))
+    }
+
+    @Test func aPauseGoesOnWhenAnotherIsCancelled() async throws {
+        let long = Task { try await ServerMethods.pause(for: .milliseconds(100)) }
+        let short = Task { try await ServerMethods.sleep(json("[3600]")) }
+        short.cancel()
+        await #expect(throws: CancellationError.self) { try await short.value }
+        try await long.value
     }
 }

@@ -19,9 +19,9 @@ import Testing
             (ClientError(.decodingFailed, "m", delivery: .answered), .answered, false),
             (ClientError(.connectFailed, "m"), .notSent, false),
             (ClientError(.connectFailed, "m", isRetryable: true), .notSent, true),
-        ] as [(ClientError, CallFailure.Delivery, Bool)])
+        ] as [(ClientError, ClientError.Delivery, Bool)])
     func anErrorKeepsItsDeliveryAndWhetherARetryHelps(
-        _ error: ClientError, _ delivery: CallFailure.Delivery, _ isRetryable: Bool
+        _ error: ClientError, _ delivery: ClientError.Delivery, _ isRetryable: Bool
     ) {
         for failure in [CallFailure(error), CallFailure(CallError.failed(error))] {
             #expect(failure.delivery == delivery)

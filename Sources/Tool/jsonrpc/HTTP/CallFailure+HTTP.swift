@@ -3,78 +3,66 @@
 import HTTPTypes
 import JSONRPCHTTP
 
-/// A failure of a POST, in the terms of the command line.
-struct HTTPFault {
-    var kind: CallFailure.Kind
-    /// The message for the user: one or more sentences on one line.
-    var message: String
+/// The failures of POSTs, in the terms of the command line. A message is one or more sentences on one line.
+extension CallFailure {
+    typealias Fault = (kind: Kind, message: String)
 
-    /// Reads an error; `nil` if it does not come from a POST.
-    static func read(_ error: ClientError, _ context: CallFailure.Context) -> HTTPFault? {
+    /// Returns the fault of a POST; `nil` if the error does not come from one.
+    static func fault(ofPost error: ClientError, _ context: Context) -> Fault? {
         switch error.cause {
-        case let failure as JSONRPCHTTPError: read(failure, context)
-        case let failure as HTTPTransportError: read(failure, context)
-        default: error.httpAnswer.flatMap { withoutResponse(error, $0) }
+        case let failure as JSONRPCHTTPError: return fault(failure, context)
+        case let failure as HTTPTransportError: return fault(failure, context)
+        default:
+            // The answer is JSON of another kind, or has no response to the call.
+            guard let answer = error.httpAnswer, error.code == .missingResponse || error.irregularity == .notAMessage
+            else { return nil }
+            return (
+                .protocolViolation,
+                "The server answered with status \(text(answer.status)), and the body holds no response to the call."
+                    + TerminalText.responseBody(answer.bodyBeginning)
+            )
         }
     }
 
-    /// The fault of an answer that is JSON of another kind, or has no response to the call.
-    private static func withoutResponse(_ error: ClientError, _ answer: HTTPAnswer) -> HTTPFault? {
-        guard error.code == .missingResponse || error.irregularity == .notAMessage else { return nil }
-        return HTTPFault(
-            kind: .protocolViolation,
-            message: "The server answered with status \(text(answer.status)), and the body holds no response to the "
-                + "call.\(body(answer))")
-    }
-
-    private static func read(_ failure: JSONRPCHTTPError, _ context: CallFailure.Context) -> HTTPFault? {
+    private static func fault(_ failure: JSONRPCHTTPError, _ context: Context) -> Fault? {
         switch failure {
-        case .status(let answer): return HTTPFault(kind: .status, message: refusal(answer, context))
+        case .status(let answer): return (.status, refusal(answer, context))
         case .contentType(let answer):
             let type = TerminalText.summary(answer.headerFields[.contentType] ?? "", maximumCharacters: 80)
-            return HTTPFault(
-                kind: .protocolViolation,
-                message:
-                    "The server answered with status \(text(answer.status)), the content type '\(type)', and no JSON-RPC "
-                    + "response.\(body(answer))")
-        case .answerTooLarge:
-            return HTTPFault(kind: .protocolViolation, message: CallFailure.tooLarge(context))
+            return (
+                .protocolViolation,
+                "The server answered with status \(text(answer.status)), the content type '\(type)', and no JSON-RPC "
+                    + "response.\(TerminalText.responseBody(answer.bodyBeginning))"
+            )
+        case .answerTooLarge: return (.protocolViolation, tooLarge(context))
         case .interrupted(_, let error as HTTPTransportError) where error.code != .connectionLost:
-            return read(error, context)
+            return fault(error, context)
         case .interrupted(let answer, _):
-            return HTTPFault(
-                kind: .lost,
-                message: "The connection was lost within the body of the answer (status \(text(answer.status))).")
+            return (.lost, "The connection was lost within the body of the answer (status \(text(answer.status))).")
         case .tooManyWaiting, .invalidURL, .notificationsUnsupported: return nil
         }
     }
 
-    private static func read(_ failure: HTTPTransportError, _ context: CallFailure.Context) -> HTTPFault {
+    private static func fault(_ failure: HTTPTransportError, _ context: Context) -> Fault {
         let reason = TerminalText.line(words(of: failure))
         let advice = context.url.flatMap { SchemeAdvice.text(for: failure, url: $0) }.map { " \($0)" } ?? ""
-        switch failure.code {
+        return switch failure.code {
         case .bodyTooLarge where reason.contains("factor"):
-            return HTTPFault(
-                kind: .protocolViolation,
-                message: "The answer was refused, because decompression makes it more than 500 times as large.")
-        case .bodyTooLarge:
-            return HTTPFault(kind: .protocolViolation, message: CallFailure.tooLarge(context))
-        case .protocolViolation: return HTTPFault(kind: .protocolViolation, message: reason + advice)
-        case .invalidRequest: return HTTPFault(kind: .invalid, message: reason)
-        case .cannotConnect:
-            return HTTPFault(kind: .couldNotConnect, message: CallFailure.couldNotConnect(connectionReason(reason)))
+            (
+                .protocolViolation,
+                "The answer was refused, because decompression makes it more than 500 times as large."
+            )
+        case .bodyTooLarge: (.protocolViolation, tooLarge(context))
+        case .protocolViolation: (.protocolViolation, reason + advice)
+        case .invalidRequest: (.invalid, reason)
+        case .cannotConnect: (.couldNotConnect, couldNotConnect(connectionReason(reason)))
         // A file of --cacert, --cert or --key.
-        case .secureConnectionFailed where reason.hasPrefix("Could not read"):
-            return HTTPFault(kind: .invalid, message: reason)
-        case .secureConnectionFailed:
-            return HTTPFault(kind: .couldNotConnect, message: tlsMessage(reason) + advice)
+        case .secureConnectionFailed where reason.hasPrefix("Could not read"): (.invalid, reason)
+        case .secureConnectionFailed: (.couldNotConnect, tlsMessage(reason) + advice)
         case .timedOut where failure.isRequestUnsent:
-            return HTTPFault(
-                kind: .couldNotConnect,
-                message: "Could not connect. \(reason) Raise --connect-timeout to wait longer.")
-        case .timedOut:
-            return HTTPFault(kind: .timeout, message: "\(reason) Raise \(context.timeoutOption) to wait longer.")
-        default: return HTTPFault(kind: .lost, message: lost(reason) + advice)
+            (.couldNotConnect, "Could not connect. \(reason) Raise --connect-timeout to wait longer.")
+        case .timedOut: (.timeout, "\(reason) Raise \(context.timeoutOption) to wait longer.")
+        default: (.lost, lost(reason) + advice)
         }
     }
 
@@ -111,15 +99,13 @@ struct HTTPFault {
         return reason.hasPrefix("The connection ") ? reason : "The connection was lost. \(reason)"
     }
 
-    /// Returns the message about a failed TLS handshake.
     private static func tlsMessage(_ reason: String) -> String {
         "Could not connect. \(reason)"
             + (reason.lowercased().contains("certificate")
                 ? " If you trust the issuer of the server's certificate, give that certificate with --cacert." : "")
     }
 
-    /// Returns the message about a status without a JSON-RPC response.
-    private static func refusal(_ answer: HTTPAnswer, _ context: CallFailure.Context) -> String {
+    private static func refusal(_ answer: HTTPAnswer, _ context: Context) -> String {
         var message = "The server answered with status \(text(answer.status)) and no JSON-RPC response."
         if let location = answer.headerFields[.location] {
             message +=
@@ -133,7 +119,7 @@ struct HTTPFault {
             message += authentication(challenge, answer.authenticationSchemes)
         }
         if let advice = context.url.flatMap({ SchemeAdvice.text(for: answer, url: $0) }) { message += " \(advice)" }
-        return message + body(answer)
+        return message + TerminalText.responseBody(answer.bodyBeginning)
     }
 
     /// Returns sentences about the credentials that a server asks for.
@@ -153,11 +139,5 @@ struct HTTPFault {
 
     private static func text(_ status: HTTPResponse.Status) -> String {
         TerminalText.summary("\(status.code) \(status.reasonPhrase)", maximumCharacters: 120)
-    }
-
-    /// Returns a sentence with the beginning of the body; an empty text if there is no body.
-    private static func body(_ answer: HTTPAnswer) -> String {
-        let text = ConnectionFault.text(String(decoding: answer.bodyBeginning, as: UTF8.self))
-        return text.isEmpty ? "" : " Response body: \(text)"
     }
 }

@@ -2,44 +2,35 @@
 
 import JSONRPCWebSocket
 
-/// A run of the prompt or of a script, until its last line or the end of the connection.
-struct ConsoleRun: Sendable {
-    let console: Console
-    /// Prints results; one value at a time.
-    let formatter: JSONFormatter
-    let show: @Sendable (String) -> Void
-    /// A sentence for the user whose connection is lost; `nil` if the client reconnects.
-    var advice: String?
-
+/// Runs the prompt or a script until its last line or the end of the connection.
+extension Console {
     private enum Outcome: Sendable {
         case finished(CommandStatus)
         case ended(any Error)
     }
 
-    /// Reads lines at the terminal until the user quits.
-    ///
-    /// - Throws: The reason if the connection ends before.
+    /// Reads lines at the terminal until the user quits. Throws the reason if the connection ends before.
     func atTerminal(
         _ editor: LineEditor, _ notifications: NotificationStream<InboundNotification>, asksForMethods: Bool
     ) async throws {
         editor.start()
-        if asksForMethods { Task { await console.methods.ask(console.session.client) } }
-        let outcome = await first(notifications) {
+        if asksForMethods { Task { [self] in await methods.ask(session.client) } }
+        let outcome = await first(notifications) { [self] in
             for await input in editor.inputs {
                 switch input {
                 case .interrupt:
-                    if console.calls.cancel() == nil { show("Press Ctrl-D or enter :quit to quit.") }
+                    if await calls.cancel() == nil { show("Press Ctrl-D or enter :quit to quit.") }
                 case .line(let line):
                     if await enter(line) == .quit { return .success }
                 }
             }
             return .success
         }
-        console.methods.stopAsking()
+        methods.stopAsking()
         // After a signal, the connection may seem to have ended.
-        if case .ended = outcome, !Task.isCancelled {} else { giveUpCalls() }
+        if case .ended = outcome, !Task.isCancelled {} else { await giveUpCalls() }
         // Calls that the end of the connection fails are shown before the reason of the end.
-        await console.calls.ended()
+        await calls.ended()
         await editor.stop()
         guard case .ended(let failure) = outcome else { return }
         guard var lost = failure as? CallFailure, lost.kind == .lost, advice != nil else { throw failure }
@@ -48,21 +39,20 @@ struct ConsoleRun: Sendable {
     }
 
     /// Ends the calls in flight, and those of the peer, which would delay the closing handshake.
-    private func giveUpCalls() {
-        let ours = console.calls.all.count
+    private func giveUpCalls() async {
+        let ours = await calls.all.count
         if ours > 0 { show(ours == 1 ? "1 call in flight is given up." : "\(ours) calls in flight are given up.") }
-        let theirs = console.desk.refuseAll()
+        let theirs = await desk.refuseAll()
         if theirs > 0 {
             show(theirs == 1 ? "1 call of the peer is refused." : "\(theirs) calls of the peer are refused.")
         }
-        console.calls.cancelAll()
+        await calls.cancelAll()
     }
 
-    /// Performs the lines of standard input, each when the line before has been answered.
-    ///
-    /// - Throws: ``Exit`` with the worst status, or the reason if the connection ends before the last line.
+    /// Performs the lines of standard input, each when the line before has been answered. Throws ``Exit`` with the
+    /// worst status, or the reason if the connection ends before the last line.
     func script(_ notifications: NotificationStream<InboundNotification>) async throws {
-        let outcome = await first(notifications) {
+        let outcome = await first(notifications) { [self] in
             var status = CommandStatus.success
             var input = try StandardInput()
             while let line = try await input.nextLine() {
@@ -90,15 +80,13 @@ struct ConsoleRun: Sendable {
 
     // MARK: Lines
 
-    /// Performs a line of a script.
-    ///
-    /// - Throws: The failure of a notification, or of a call whose connection has ended.
+    /// Performs a line of a script. Throws the failure of a notification, or of a call whose connection has ended.
     private func perform(_ line: PromptLine, ofLine number: Int) async throws -> CommandStatus {
         guard case .call(let method, let params) = line else {
-            if let text = try await console.perform(line) { try OutputStream.standard.write(line: text) }
+            if let text = try await perform(line) { try OutputStream.standard.write(line: text) }
             return .success
         }
-        return try await console.call(method, params) { outcome in
+        return try await call(method, params) { outcome in
             do {
                 try OutputStream.standard.write(line: formatter.format(try outcome.get()))
                 return .success
@@ -108,13 +96,11 @@ struct ConsoleRun: Sendable {
         }
     }
 
-    /// Shows the failure of a line of a script.
-    ///
-    /// - Throws: The failure itself if the connection has ended.
+    /// Shows the failure of a line of a script. Throws the failure itself if the connection has ended.
     private func report(_ failure: CallFailure, ofLine number: Int) throws -> CommandStatus {
         if [.lost, .protocolViolation].contains(failure.kind) { throw failure }
-        let object = failure.errorObject.flatMap { try? ErrorObjectText.json($0) }
-        show(object.map(console.text.compact) ?? "jsonrpc: Line \(number): \(failure.message)")
+        let object = failure.errorObject.flatMap { try? RawJSON(encoding: $0) }
+        show(object.map(text.compact) ?? "jsonrpc: Line \(number): \(failure.message)")
         return failure.status
     }
 
@@ -128,10 +114,10 @@ struct ConsoleRun: Sendable {
             case .quit: return .quit
             case .call(let method, nil) where isMistyped(method, line): show(Self.answer(toPlain: method))
             case .call(let method, let params):
-                console.methods.noteCall(in: method)
-                console.calls.start(method) { await call($0, method, params) }
+                methods.noteCall(in: method)
+                await calls.start(method) { [self] in await call($0, method, params) }
             case let line?:
-                if let text = try await console.perform(line) { show(text) }
+                if let text = try await perform(line) { show(text) }
             }
         } catch {
             show(TerminalText.line("\((error as? CallFailure)?.message ?? "\(error)")"))
@@ -144,11 +130,10 @@ struct ConsoleRun: Sendable {
 
     /// Returns whether a line is probably a command without its colon. `:call` calls such a method.
     private func isMistyped(_ method: String, _ line: String) -> Bool {
-        Self.plainWords.contains(method) && !console.methods.describes(method)
+        Self.plainWords.contains(method) && !methods.describes(method)
             && line.first { !$0.isWhitespace } != ":"
     }
 
-    /// Returns the answer to a command without its colon.
     private static func answer(toPlain word: String) -> String {
         let command = word == "exit" ? "quit" : word
         return "Commands begin with a colon: :\(command). To call the method '\(word)', enter :call \(word)."
@@ -157,13 +142,13 @@ struct ConsoleRun: Sendable {
 
     private func call(_ number: Int, _ method: String, _ params: RawJSON?) async {
         let begin = ContinuousClock.now
-        await console.call(method, params) { outcome in
+        await call(method, params) { outcome in
             switch outcome {
-            case .success(let result): show(console.text.result(result, ofCall: number, after: .now - begin))
+            case .success(let result): show(text.result(result, ofCall: number, after: .now - begin))
             case .failure(is CancellationError):
                 show("[\(number)] \(TerminalText.line(method)) was cancelled. The peer may still perform it.")
             case .failure(let error):
-                show(console.text.failure(CallFailure(error), ofCall: number, after: .now - begin))
+                show(text.failure(CallFailure(error), ofCall: number, after: .now - begin))
             }
         }
     }
@@ -176,7 +161,7 @@ struct ConsoleRun: Sendable {
         _ lines: @escaping @Sendable () async throws -> CommandStatus
     ) async -> Outcome {
         await withTaskGroup(of: Outcome.self) { group in
-            group.addTask { await follow(notifications) }
+            group.addTask { [self] in await follow(notifications) }
             group.addTask {
                 do {
                     return .finished(try await lines())
@@ -196,23 +181,22 @@ struct ConsoleRun: Sendable {
         }
     }
 
-    /// Shows notifications until the connection ends.
     private func follow(_ notifications: NotificationStream<InboundNotification>) async -> Outcome {
         // Outcomes of calls may still wait for their turn.
-        defer { console.order.end() }
+        defer { order.end() }
         do {
-            for try await element in notifications where await !console.order.takes(element) {
+            for try await element in notifications where await !order.takes(element) {
                 switch element {
-                case .value(let notification): show(console.text.notification(notification))
+                case .value(let notification): show(text.notification(notification))
                 case .gap(let gap): show(String(decoding: NotificationText.gapLine(gap), as: UTF8.self))
                 }
             }
         } catch {
-            console.order.end()
+            order.end()
             // The end of the connection says more than the end of the stream.
-            return .ended(await console.session.connectionEnd() ?? console.session.failure(error))
+            return .ended(await session.connectionEnd() ?? session.failure(error))
         }
-        console.order.end()
-        return .ended(await console.session.connectionEnd() ?? CancellationError())
+        order.end()
+        return .ended(await session.connectionEnd() ?? CancellationError())
     }
 }
