@@ -8,7 +8,6 @@ import PackageDescription
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let collections: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
-let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -193,8 +192,8 @@ let tool: [Target] = [
         name: "jsonrpc",
         dependencies: [
             "AsyncHTTPClientTransport", "CEditLine", "CZlib", "JSONRPCHTTP", "JSONRPCTesting", "JSONRPCWebSocket",
-            "OpenRPC", "TaskWaits", "URLSessionTransport", "WebSocket", argumentParser, collections, heap,
-            histogram, httpTypes,
+            "OpenRPC", "TaskWaits", "URLSessionTransport", "WebSocket", argumentParser, collections, histogram,
+            httpTypes,
         ],
         path: "Sources/Tool/jsonrpc"),
     tests("Tool", "jsonrpcTests", ["jsonrpc", "JSONRPCWebSocket", "TestSupport", argumentParser, histogram]),

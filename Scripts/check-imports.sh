@@ -32,7 +32,7 @@ declare -A allowed=(
     [WireJSONMacros]="WireJSON"
     [JSONMacrosPlugin]="JSONMacrosExpansion|SwiftCompilerPlugin|SwiftSyntaxMacros"
     [JSONAPITesting]="HTTPRequests|HTTPRequestsTesting|HTTPTypes|JSONAPI|WireJSON|$system"
-    [jsonrpc]="AsyncHTTPClientTransport|CEditLine|CZlib|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|DequeModule|HeapModule|OpenRPC|WebSocket|ArgumentParser|Histogram|TaskWaits|$system|$essentials"
+    [jsonrpc]="AsyncHTTPClientTransport|CEditLine|CZlib|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|DequeModule|OpenRPC|WebSocket|ArgumentParser|Histogram|TaskWaits|$system|$essentials"
 )
 failed=0
 
