@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Foundation
 import Synchronization
 public import Testing
 
@@ -14,6 +15,7 @@ public struct TurnTrait: TestTrait, SuiteTrait, TestScoping {
     let limit: Duration?
     /// Whether the test reads the output of a process.
     var observesProcess = false
+    private static let showsTimes = ProcessInfo.processInfo.environment["JSONRPC_TEST_TIMES"] != nil
     private var executor: ThreadForEachJob? { observesProcess ? .shared : nil }
 
     public let isRecursive = true
@@ -27,6 +29,9 @@ public struct TurnTrait: TestTrait, SuiteTrait, TestScoping {
         defer { if observesProcess { Turnstile.observers.leave() } }
         await Turnstile.shared.enter()
         defer { Turnstile.shared.leave() }
+        let began = ContinuousClock.now
+        // What Swift Testing prints includes the wait for the turn.
+        defer { if Self.showsTimes { print("turn: \(ContinuousClock.now - began) \(test.id)") } }
         try await withoutActuallyEscaping(function) { function in
             try await Self.$isInTurn.withValue(true) {
                 try await withTaskExecutorPreference(executor) {

@@ -51,7 +51,7 @@ struct BenchPage {
     private var subject: String {
         let methods = result.settings.methods
         let names = methods.count > 3 ? "\(methods.count) methods" : methods.joined(separator: ", ")
-        let parts = [names, result.settings.target].filter { !$0.isEmpty }
+        let parts = [names, result.settings.target ?? ""].filter { !$0.isEmpty }
         return parts.isEmpty ? "load test" : parts.joined(separator: " at ")
     }
 

@@ -8,8 +8,8 @@ struct BenchSettings: Equatable, Sendable, Codable {
         case requestsChecksum = "requests_checksum"
     }
 
-    /// The URL without user name, password and query.
-    var target = ""
+    /// The URL without user name, password and query. A comparison does not need it.
+    var target: String? = ""
     /// The methods, in the order of the workload.
     var methods: [String] = []
     /// `closed`, `closed-tasks`, `open`, or `merged` for a result of logs.
