@@ -6,10 +6,15 @@ import Glibc
 func errorText(_ code: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard unsafe strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
-    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return String(zeroTerminated: buffer)
 }
 
 extension String {
+    /// Makes a string of the bytes before the first zero.
+    init(zeroTerminated buffer: [CChar]) {
+        self.init(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// The maximum number of Unicode scalars of a peer's text that an error message repeats by default.
     static let printableLimit = 256
 

@@ -12,14 +12,22 @@ public final class WebSocketConnection: PeerTransport {
     let thread: LWSServiceThread
     /// The options that the connection was made with.
     public let configuration: WebSocketConfiguration
+    /// The subprotocol that both sides agreed on; `nil` if they agreed on none.
+    public let subprotocol: String?
+    /// The version of TLS, such as `TLSv1.3`; `nil` on a connection without TLS.
+    public let tlsVersion: String?
     /// The outbox. Its lock is a leaf lock: no other code is called and no other lock is taken while it is held.
     private let outbox: Mutex<Outbox>
-    private let agreement = Mutex<(subprotocol: String?, tlsVersion: String?)>((nil, nil))
     /// Whether the service thread's mailbox lists this connection as having messages to write.
     private let isMarked = Atomic<Bool>(false)
 
-    init(configuration: WebSocketConfiguration, thread: LWSServiceThread, isClient: Bool) {
-        id = LoopMemberID.next()
+    init(
+        id: UInt64, configuration: WebSocketConfiguration, thread: LWSServiceThread, isClient: Bool,
+        subprotocol: String?, tlsVersion: String?
+    ) {
+        self.id = id
+        self.subprotocol = subprotocol
+        self.tlsVersion = tlsVersion
         self.configuration = configuration
         self.thread = thread
         outbox = Mutex(
@@ -27,12 +35,6 @@ public final class WebSocketConnection: PeerTransport {
                 isMasked: isClient, lowWaterBytes: configuration.lowWaterBytes,
                 coalesces: configuration.coalescesMessages))
     }
-
-    /// The subprotocol that both sides agreed on; `nil` if they agreed on none.
-    public var subprotocol: String? { agreement.withLock { $0.subprotocol } }
-
-    /// The version of TLS, such as `TLSv1.3`; `nil` on a connection without TLS.
-    public var tlsVersion: String? { agreement.withLock { $0.tlsVersion } }
 
     // MARK: Sending
 
@@ -184,11 +186,6 @@ public final class WebSocketConnection: PeerTransport {
 // MARK: For the service thread
 
 extension WebSocketConnection {
-    /// Stores the results of the opening handshake.
-    func opened(subprotocol: String?, tlsVersion: String?) {
-        agreement.withLock { $0 = (subprotocol, tlsVersion) }
-    }
-
     /// Clears the mark, after the service thread has found the connection in its mailbox.
     ///
     /// A message whose sender saw the mark and did not wake the thread can be taken from the outbox after this call.

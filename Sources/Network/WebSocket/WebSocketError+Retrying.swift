@@ -26,6 +26,25 @@ extension WebSocketError {
             systemError: failure.code == 0 ? nil : failure.code)
     }
 
+    /// Makes the error for a connection that has ended.
+    ///
+    /// - Parameters:
+    ///   - message: The message without its full stop.
+    ///   - fault: The fault of the stream; `nil` if the peer has ended the connection.
+    static func lost(_ message: String, _ fault: StreamFault?) -> WebSocketError {
+        var error = WebSocketError(.connectionLost, message + (fault.map { ": \($0.reason)." } ?? "."))
+        error.systemError = fault?.systemError
+        return error
+    }
+
+    /// Makes the error for a descriptor that the event loop cannot poll.
+    static func noRoom(_ code: Code, _ failure: String) -> WebSocketError {
+        WebSocketError(
+            code,
+            "\(failure): the event loop has no room for another descriptor. Raise the limit of open files before the "
+                + "first connection.")
+    }
+
     /// Makes the error for a server that answered with a status other than 101.
     ///
     /// - Parameter now: The current time in seconds since 1970, which a date in `Retry-After` is compared with.

@@ -125,7 +125,7 @@ public final class WebSocketListener: Sendable {
         at address: Address, configuration: Configuration, on loops: WebSocketEventLoops,
         stopped: @escaping @Sendable () -> Void, accept: @escaping @Sendable (Request) -> Decision
     ) async throws -> WebSocketListener {
-        try address.check()
+        _ = try address.socketAddress()
         try Subprotocols.validate(configuration.subprotocols)
         let id = LoopMemberID.next()
         let thread = loops.nextThread()

@@ -77,7 +77,7 @@ private func checkClient(_ head: HTTPHead) {
             url: url, headerFields: [], origin: nil, subprotocols: subprotocols, proxy: .none, tls: TLSConfiguration())
     else { preconditionFailure("no plan") }
     for offersDeflate in [false, true] {
-        var handshake = ClientHandshake(plan, requiresSubprotocol: false, offersDeflate: offersDeflate)
+        var handshake = ClientHandshake(plan: plan, requiresSubprotocol: false, offersDeflate: offersDeflate)
         guard let request = read([handshake.request], "GET ").head,
             let key = request.values(of: "sec-websocket-key").first.flatMap(HandshakeKey.init)
         else { preconditionFailure("the request is malformed") }

@@ -15,17 +15,12 @@ struct ConnectionRace {
     /// The maximum number of addresses that the error message names.
     private static let maximumNamedFailures = 8
 
-    private struct Runner {
-        var descriptor: Int32
-        var address: SocketAddress
-    }
-
     /// Blocks until one attempt has succeeded or all have failed. Only the first 32 addresses are tried.
     ///
     /// - Throws: ``WebSocketError`` with the code `connectFailed`, whose message names the addresses and their errors;
     ///   `CancellationError` if the attempt was cancelled.
     func run(_ addresses: [SocketAddress], delay: Duration) throws -> ConnectedSocket {
-        var runners: [Runner] = []
+        var runners: [(descriptor: Int32, address: SocketAddress)] = []
         var failures: [(address: SocketAddress, code: Int32)] = []
         var waiting = addresses.prefix(Self.maximumAttempts)
         var nextStart = ContinuousClock.now
@@ -37,16 +32,17 @@ struct ConnectionRace {
                 waiting.removeFirst()
                 nextStart = .now + delay
                 switch start(address) {
-                case .connected(let descriptor): return connected(descriptor, address)
-                case .started(let descriptor): runners.append(Runner(descriptor: descriptor, address: address))
+                case .connected(let descriptor):
+                    return ConnectedSocket(descriptor: descriptor, peer: "\(address)")
+                case .started(let descriptor): runners.append((descriptor, address))
                 case .failed(let code): failures.append((address, code))
                 }
                 continue
             }
-            for index in try finished(runners, until: waiting.isEmpty ? nil : nextStart).reversed() {
+            for index in try finished(runners.map(\.descriptor), until: waiting.isEmpty ? nil : nextStart).reversed() {
                 let runner = runners.remove(at: index)
                 let code = Self.outcome(of: runner.descriptor)
-                if code == 0 { return connected(runner.descriptor, runner.address) }
+                if code == 0 { return ConnectedSocket(descriptor: runner.descriptor, peer: "\(runner.address)") }
                 close(runner.descriptor)
                 failures.append((runner.address, code))
                 nextStart = .now
@@ -79,14 +75,8 @@ struct ConnectionRace {
     }
 
     private func start(_ address: SocketAddress) -> Start {
-        let descriptor = socket(address.family, SocketAddress.streamType, 0)
+        let descriptor = address.makeSocket()
         guard descriptor >= 0 else { return .failed(errno) }
-        if address.family != AF_UNIX {
-            var enabled: Int32 = 1
-            // Frames are written whole, so waiting to fill a segment only delays them. If this fails, they are delayed.
-            _ = unsafe setsockopt(
-                descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled, socklen_t(MemoryLayout<Int32>.size))
-        }
         let code = address.connect(descriptor)
         // If the backlog is full, a nonblocking Unix domain socket returns EAGAIN and does not connect.
         if code == EINPROGRESS { return .started(descriptor) }
@@ -99,8 +89,8 @@ struct ConnectionRace {
     /// Waits until an attempt has succeeded or failed, or until it is time for the next attempt.
     ///
     /// - Returns: The places of the attempts that have ended. It is empty if it is time for the next attempt.
-    private func finished(_ runners: [Runner], until nextStart: ContinuousClock.Instant?) throws -> [Int] {
-        var polls = runners.map { pollfd(fd: $0.descriptor, events: Int16(POLLOUT), revents: 0) }
+    private func finished(_ runners: [Int32], until nextStart: ContinuousClock.Instant?) throws -> [Int] {
+        var polls = runners.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
         polls.append(pollfd(fd: abandonment.readDescriptor, events: Int16(POLLIN), revents: 0))
         let timeout = nextStart.map { Self.milliseconds(ContinuousClock.now.duration(to: $0)) } ?? -1
         // EINTR cannot occur, because the thread receives no signals. Any other error occurs again in the next round.
@@ -126,9 +116,5 @@ struct ConnectionRace {
         guard code == 0 else { return code }
         let own = SocketAddress(ownOf: descriptor)
         return own != nil && own == SocketAddress(peerOf: descriptor) ? ECONNREFUSED : 0
-    }
-
-    private func connected(_ descriptor: Int32, _ address: SocketAddress) -> ConnectedSocket {
-        ConnectedSocket(descriptor: descriptor, peer: "\(address)")
     }
 }

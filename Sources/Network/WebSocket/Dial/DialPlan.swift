@@ -29,7 +29,7 @@ struct DialPlan: Sendable, Hashable {
         }
         target = url.target
         hostField = url.hostField
-        let serverName: ServerName
+        let serverName: URLHost
         switch url.location {
         case .unixSocket(let path):
             route = .unixSocket(path: path)

@@ -1,5 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import CLibwebsockets
+import Glibc
+
 /// The HTTP proxy that connections use. All connections use CONNECT (RFC 6455 §4.1), with and without TLS.
 public enum ProxyPolicy: Sendable, Hashable {
     /// The proxy in the environment: `http_proxy` for `ws:`, `https_proxy` for `wss:`, otherwise `all_proxy`. A host in
@@ -112,5 +115,43 @@ extension ProxyPolicy: CustomStringConvertible {
         case .none: "none"
         case .http(let url): (try? HTTPProxy(url))?.description ?? "an unusable proxy URL"
         }
+    }
+}
+
+/// The environment variables that concern proxies.
+package struct ProxyEnvironment: Sendable {
+    private let variable: @Sendable (String) -> String?
+
+    init(_ variables: [String: String]) {
+        variable = { variables[$0] }
+    }
+
+    private init(reading variable: @escaping @Sendable (String) -> String?) {
+        self.variable = variable
+    }
+
+    /// The variables of this process.
+    package static let process = ProxyEnvironment(reading: { name in
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    })
+
+    func proxyURL(isSecure: Bool) -> String? {
+        if isSecure { return value("https_proxy") ?? value("HTTPS_PROXY") ?? value("all_proxy") ?? value("ALL_PROXY") }
+        let upper = value("REQUEST_METHOD") == nil ? value("HTTP_PROXY") : nil
+        return value("http_proxy") ?? upper ?? value("all_proxy") ?? value("ALL_PROXY")
+    }
+
+    /// Returns whether `no_proxy` matches the host.
+    func exempts(_ host: URLHost, port: UInt16) -> Bool {
+        guard let list = value("no_proxy") ?? value("NO_PROXY") else { return false }
+        return list.split { $0 == "," || $0.isWhitespace }.contains { entry in
+            ProxyExemption(entry)?.covers(host, port: port) ?? false
+        }
+    }
+
+    private func value(_ name: String) -> String? {
+        guard let value = variable(name), !value.isEmpty else { return nil }
+        return value
     }
 }

@@ -80,7 +80,7 @@ enum URLCharacters {
         isLetterOrDigit(byte) || unreservedMarks.contains(byte)
     }
 
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
@@ -88,4 +88,24 @@ enum URLCharacters {
     private static let unreservedMarks = Array("-._~".utf8)
     private static let subDelimiters = Array("!$&'()*+,;=".utf8)
     private static let genericDelimiters = Array(":/?#[]@".utf8)
+}
+
+extension String {
+    /// Decodes percent-encoded UTF-8 (RFC 3986 §2.1). Returns `nil` if a percent sign is not followed by two
+    /// hexadecimal digits, or if the bytes are not UTF-8.
+    init?(percentEncoded text: Substring) {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(URLCharacters.hexValue),
+                let low = rest.popFirst().flatMap(URLCharacters.hexValue)
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        self.init(validating: bytes, as: UTF8.self)
+    }
 }

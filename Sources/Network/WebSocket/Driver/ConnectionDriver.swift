@@ -16,7 +16,7 @@ final class ConnectionDriver: LoopConnection {
     /// The listener that accepted the connection; `nil` on a client.
     let listener: ListenerDriver?
     /// The address for which the listener counts the connection.
-    let peer: PeerAddress
+    let peer: SocketAddress?
 
     var machine = ConnectionStateMachine()
     var reader: FrameReader
@@ -56,44 +56,36 @@ final class ConnectionDriver: LoopConnection {
 
     var configuration: WebSocketConfiguration { connection.configuration }
 
-    /// The results of the opening handshake.
-    struct Opened {
-        var connection: WebSocketConnection
-        var receiver: any MessageReceiver
-        var hooks: ConnectionHooks
-        var descriptor: LWSDescriptor
-        var stream: ByteStream
-        var subprotocol: String?
-        var deflate: PermessageDeflate?
-        /// The bytes to write before any frame.
-        var first: [UInt8] = []
-        /// The listener that accepted the connection; `nil` on a client.
-        var listener: ListenerDriver?
-        var peer = PeerAddress.unknown
-    }
-
-    init(_ opened: Opened, context: LWSContext) {
-        self.context = context
-        connection = opened.connection
-        receiver = opened.receiver
-        hooks = opened.hooks
-        descriptor = opened.descriptor
-        stream = opened.stream
-        listener = opened.listener
-        peer = opened.peer
-        isClient = opened.listener == nil
-        controls = ControlFrames(isMasked: isClient, first: opened.first)
-        let configuration = opened.connection.configuration
+    /// Makes the driver of a connection whose opening handshake is done.
+    ///
+    /// - Parameters:
+    ///   - first: The bytes to write before any frame.
+    ///   - listener: The listener that accepted the connection; `nil` on a client.
+    init(
+        _ connection: WebSocketConnection, after opening: Opening, receiver: any MessageReceiver,
+        hooks: ConnectionHooks, deflate: PermessageDeflate?, first: [UInt8] = [], listener: ListenerDriver? = nil,
+        peer: SocketAddress? = nil
+    ) {
+        context = opening.context
+        descriptor = opening.descriptor
+        stream = opening.stream
+        self.connection = connection
+        self.receiver = receiver
+        self.hooks = hooks
+        self.listener = listener
+        self.peer = peer
+        isClient = listener == nil
+        controls = ControlFrames(isMasked: isClient, first: first)
+        let configuration = connection.configuration
         writing = ChunkQueue(isMasked: isClient, coalesces: configuration.coalescesMessages)
         reader = FrameReader(
             isMasked: !isClient, maximumMessageBytes: configuration.maximumMessageBytes,
-            validatesText: configuration.validatesText, deflate: opened.deflate)
+            validatesText: configuration.validatesText, deflate: deflate)
         if let interval = configuration.pingInterval {
             keepalive = KeepaliveStateMachine(
                 interval: interval, timeout: configuration.pingTimeout, now: MonotonicClock.now)
         }
         super.init(id: connection.id)
-        connection.opened(subprotocol: opened.subprotocol, tlsVersion: opened.stream.tlsVersion)
     }
 
     /// Starts the connection.
@@ -169,12 +161,7 @@ final class ConnectionDriver: LoopConnection {
 
     /// Handles the end of the stream.
     func streamEnded(_ fault: StreamFault?) {
-        var error = WebSocketError(.connectionLost, "The connection ended without a closing handshake.")
-        if let fault {
-            error.message = "The connection ended without a closing handshake: \(fault.reason)."
-            error.systemError = fault.systemError
-        }
-        end(machine.streamEnded(error))
+        end(machine.streamEnded(.lost("The connection ended without a closing handshake", fault)))
     }
 
     /// Tells the receiver of the end, and starts the farewell.

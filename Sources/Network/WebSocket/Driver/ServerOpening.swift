@@ -3,11 +3,12 @@
 /// The opening handshake of a listener with a client.
 final class ServerOpening: Opening {
     private let listener: ListenerDriver
-    let peer: PeerAddress
+    /// The client's address; `nil` for a client of a Unix domain socket.
+    let peer: SocketAddress?
 
     init(
         _ stream: ByteStream, _ descriptor: LWSDescriptor, _ context: LWSContext, listener: ListenerDriver,
-        peer: PeerAddress
+        peer: SocketAddress?
     ) {
         self.listener = listener
         self.peer = peer
@@ -52,13 +53,11 @@ final class ServerOpening: Opening {
         finish()
         listener.openingEnded(self)
         let connection = WebSocketConnection(
-            configuration: listener.configuration.connection, thread: context.thread, isClient: false)
+            id: LoopMemberID.next(), configuration: listener.configuration.connection, thread: context.thread,
+            isClient: false, subprotocol: upgrade.subprotocol, tlsVersion: stream.tlsVersion)
         let driver = ConnectionDriver(
-            ConnectionDriver.Opened(
-                connection: connection, receiver: receiver, hooks: hooks, descriptor: descriptor, stream: stream,
-                subprotocol: upgrade.subprotocol, deflate: upgrade.deflate,
-                first: ServerHandshake.answer(to: upgrade), listener: listener, peer: peer),
-            context: context)
+            connection, after: self, receiver: receiver, hooks: hooks, deflate: upgrade.deflate,
+            first: ServerHandshake.answer(to: upgrade), listener: listener, peer: peer)
         listener.connectionBegan(peer)
         unsafe driver.start(rest: rest, opened: {})
     }

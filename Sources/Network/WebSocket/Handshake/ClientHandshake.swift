@@ -2,20 +2,14 @@
 
 /// The opening handshake of a client (RFC 6455 §4.1): the request, and the check of the answer.
 struct ClientHandshake {
-    private let plan: DialPlan
-    private let requiresSubprotocol: Bool
-    private let offersDeflate: Bool
+    let plan: DialPlan
+    let requiresSubprotocol: Bool
+    let offersDeflate: Bool
     private let key = HandshakeKey()
-    private var interimResponses = 0
+    private(set) var interimResponses = 0
 
     /// The maximum number of responses with a status of 1xx that are skipped (RFC 9110 §15.2).
     private static let maximumInterimResponses = 16
-
-    init(_ plan: DialPlan, requiresSubprotocol: Bool, offersDeflate: Bool) {
-        self.plan = plan
-        self.requiresSubprotocol = requiresSubprotocol
-        self.offersDeflate = offersDeflate
-    }
 
     /// The request.
     var request: [UInt8] {

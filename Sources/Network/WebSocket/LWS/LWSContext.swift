@@ -8,7 +8,7 @@ import Glibc
 /// lws polls descriptors, runs timers and can be woken. The owners of the descriptors read, write and implement the
 /// protocol.
 @safe final class LWSContext {
-    private let raw: LWSRawContext
+    let raw: LWSRawContext
     @unsafe var pointer: OpaquePointer { unsafe raw.pointer }
     /// The vhost that adopts descriptors.
     @unsafe var vhost: OpaquePointer { unsafe raw.vhost }
@@ -32,7 +32,7 @@ import Glibc
     private var writingNow: [LoopConnection] = []
     /// The owners whose TLS has bytes that poll(2) does not report.
     private var readingAgain: [any DescriptorOwner] = []
-    private var mail = LWSServiceThread.Mail(commands: [], writable: [], jobs: [])
+    private var mail = LWSServiceThread.Mail()
     /// The jobs of tasks to run, in order, and the number of jobs that have run.
     private var jobs: [LWSServiceThread.Job] = []
     private var finishedJobs = 0
@@ -65,11 +65,7 @@ import Glibc
     }
 
     /// Makes the context, on the thread that will serve it.
-    static func make(thread: LWSServiceThread) -> Result<LWSContext, LWSProcess.Failure> {
-        LWSProcess.takeContext().map { LWSContext($0, thread: thread) }
-    }
-
-    private init(_ raw: LWSRawContext, thread: LWSServiceThread) {
+    init(_ raw: LWSRawContext, thread: LWSServiceThread) {
         self.raw = raw
         self.thread = thread
         alarm = unsafe LWSAlarm(raw.pointer)

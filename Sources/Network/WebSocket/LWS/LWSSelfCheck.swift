@@ -42,8 +42,7 @@ import Glibc
             return LWSProcess.Failure(code: 0, reason: reason)
         }
         var ends: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+        guard unsafe socketpair(AF_UNIX, SocketAddress.streamType, 0, &ends) == 0 else {
             return LWSProcess.Failure(code: errno, reason: errorText(errno))
         }
         defer { close(ends[1]) }

@@ -35,13 +35,13 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
     private let request: ListenRequest
     var id: UInt64 { request.id }
     private let descriptor: LWSDescriptor
-    private let path: ListeningPath?
+    private let file: ListeningFile?
     let port: Int
     let handshake: ServerHandshake
     /// The clients whose opening handshake is not done.
     private var openings: [ObjectIdentifier: ServerOpening] = [:]
     private var connections = 0
-    /// The counts of openings and connections for each ``PeerAddress/network``.
+    /// The counts of openings and connections for each ``SocketAddress/network``.
     private var peers: [[UInt8]: PeerCount] = [:]
 
     private struct PeerCount {
@@ -70,15 +70,12 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
         self.request = request
         let socket = try ListeningSocket(at: request.address)
         guard let descriptor = context.adopt(socket.descriptor) else {
-            socket.path?.remove()
+            socket.file?.remove()
             ConnectedSocket.close(socket.descriptor)
-            throw WebSocketError(
-                .listenFailed,
-                "Could not listen: the event loop has no room for another descriptor. Raise the limit of open files "
-                    + "before the first connection.")
+            throw .noRoom(.listenFailed, "Could not listen")
         }
         self.descriptor = descriptor
-        path = socket.path
+        file = socket.file
         port = socket.port
         handshake = ServerHandshake(configuration: request.configuration, address: request.address)
         descriptor.owner = self
@@ -94,7 +91,7 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
         context.remove(self)
         timer?.cancel()
         // The file is removed while the socket is open, because only then it can be identified as the listener's own.
-        path?.remove()
+        file?.remove()
         descriptor.close()
         for opening in openings.values { opening.abandon() }
         request.stopped()
@@ -136,7 +133,7 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
         openings.count + connections < configuration.maximumConnections + Self.refusedOpenings
     }
 
-    private func open(_ socket: Int32, _ peer: PeerAddress) {
+    private func open(_ socket: Int32, _ peer: SocketAddress?) {
         let count = count(of: peer)
         guard count.openings + count.connections < configuration.maximumConnectionsPerPeer + Self.refusedOpenings,
             let descriptor = context.adopt(socket)
@@ -156,12 +153,12 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
     // MARK: Counting
 
     /// Returns the count of a peer. It is zero for clients of a Unix domain socket, who have no address.
-    private func count(of peer: PeerAddress) -> PeerCount {
-        peer.network.flatMap { peers[$0] } ?? PeerCount()
+    private func count(of peer: SocketAddress?) -> PeerCount {
+        peer?.network.flatMap { peers[$0] } ?? PeerCount()
     }
 
-    private func update(_ peer: PeerAddress, _ change: (inout PeerCount) -> Void) {
-        guard let network = peer.network else { return }
+    private func update(_ peer: SocketAddress?, _ change: (inout PeerCount) -> Void) {
+        guard let network = peer?.network else { return }
         var count = count(of: peer)
         change(&count)
         peers[network] = count.openings + count.connections > 0 ? count : nil
@@ -179,7 +176,7 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
         roomMade()
     }
 
-    func connectionBegan(_ peer: PeerAddress) {
+    func connectionBegan(_ peer: SocketAddress?) {
         connections += 1
         update(peer) { $0.connections += 1 }
     }
@@ -206,11 +203,11 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
     // MARK: Deciding
 
     func decide(
-        _ upgrade: ServerHandshake.Upgrade, _ head: HTTPHead, _ peer: PeerAddress, serverName: String?
+        _ upgrade: ServerHandshake.Upgrade, _ head: HTTPHead, _ peer: SocketAddress?, serverName: String?
     ) -> WebSocketListener.Decision {
         request.accept(
             WebSocketListener.Request(
                 target: upgrade.target, subprotocols: upgrade.subprotocols, subprotocol: upgrade.subprotocol,
-                peerAddress: peer.host.map { _ in "\(peer)" }, serverName: serverName, fields: head.fields))
+                peerAddress: peer.map { "\($0)" }, serverName: serverName, fields: head.fields))
     }
 }

@@ -9,12 +9,15 @@ import Glibc
     let socket: Int32
     private let ssl: OpaquePointer
     private var isEstablished = false
+    /// The handshake of a client; `nil` at a listener.
+    let clientHandshake: TLSHandshake?
     /// OpenSSL forbids every further use of a connection that failed, `SSL_shutdown` included.
     private var hasFailed = false
 
     /// Takes over the caller's reference to an `SSL` that knows whether it connects or accepts.
-    init(owning ssl: OpaquePointer, socket: Int32) {
+    init(owning ssl: OpaquePointer, socket: Int32, clientHandshake: TLSHandshake? = nil) {
         unsafe self.ssl = ssl
+        self.clientHandshake = clientHandshake
         self.socket = socket
     }
 

@@ -13,3 +13,9 @@ enum OpenSSLLibrary {
 
     private static let isPrepared = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
 }
+
+/// Returns OpenSSL's text for an error code.
+func openSSLText(_ code: UInt) -> String {
+    guard let text = unsafe ERR_reason_error_string(code) else { return "error \(code)" }
+    return unsafe String(cString: text)
+}

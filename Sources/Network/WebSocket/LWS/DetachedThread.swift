@@ -3,16 +3,21 @@
 import CLibwebsockets
 import Glibc
 
-/// Short-lived threads for calls that block.
-enum DialThread {
+/// The threads of this module: detached, and with all signals blocked.
+enum DetachedThread {
     private final class Body {
         let run: @Sendable () -> Void
 
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Runs the body on a detached thread that blocks all signals, so that the program's own threads receive them.
-    static func start(_ body: @escaping @Sendable () -> Void) throws(WebSocketError) {
+    /// Runs the body on a new thread.
+    ///
+    /// The program's own threads receive its signals. OpenSSL writes without `MSG_NOSIGNAL`: with SIGPIPE blocked, a
+    /// reset by the peer is an error and not a signal. The thread inherits the mask, so it has it from its start.
+    ///
+    /// - Returns: The `errno` if no thread could be started; otherwise 0.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {
         var everySignal = sigset_t()
         var signalsBefore = sigset_t()
         unsafe sigfillset(&everySignal)
@@ -34,10 +39,7 @@ enum DialThread {
                 unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
                 return nil
             }, box.toOpaque())
-        guard result == 0 else {
-            unsafe box.release()
-            throw WebSocketError(
-                .connectFailed, "Could not start connecting: \(errorText(result)).", systemError: result)
-        }
+        if result != 0 { unsafe box.release() }
+        return result
     }
 }
