@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+@_exported public import MessageTransport
 import Synchronization
 
 /// A WebSocket connection (RFC 6455), from its opening handshake to its end. It never reconnects.
@@ -220,5 +221,22 @@ extension WebSocketConnection {
             outbox.close()
             return OutboxTicket(position: outbox.handedPosition)
         }
+    }
+}
+
+/// Closures around the first and the last call of a connection's receiver. They are called on the service thread and
+/// must not block.
+package struct ConnectionHooks: Sendable {
+    /// Called before the receiver is told of the connection.
+    package var opened: (@Sendable (WebSocketConnection) -> Void)?
+    /// Called when the connection has ended. It must call its argument, which tells the receiver.
+    package var closed: (@Sendable (_ tellReceiver: () -> Void) -> Void)?
+
+    package init(
+        opened: (@Sendable (WebSocketConnection) -> Void)? = nil,
+        closed: (@Sendable (_ tellReceiver: () -> Void) -> Void)? = nil
+    ) {
+        self.opened = opened
+        self.closed = closed
     }
 }

@@ -20,7 +20,7 @@ func checkHandshake(isServer: Bool, _ bytes: [UInt8], _ pieces: Pieces) {
 }
 
 private func read(_ pieces: [[UInt8]], _ start: String) -> (head: HTTPHead?, outcome: HeadOutcome) {
-    var reader = HTTPHeadReader(start: start)
+    var reader = HTTPHeadReader(start: Array(start.utf8))
     var before = 0
     for piece in pieces {
         do throws(HTTPHead.Malformed) {

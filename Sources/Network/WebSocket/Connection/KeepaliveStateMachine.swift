@@ -27,17 +27,13 @@ struct KeepaliveStateMachine {
         nextPing = now + self.interval
     }
 
-    /// The step to take now, and the time of the next call.
-    struct TimerAction: Equatable {
-        enum Step: Equatable {
-            case doNothing
-            /// Send a PING with this payload.
-            case sendPing(UInt64)
-            /// The peer is dead.
-            case fail
-        }
-        var step: Step
-        var next: Int64?
+    /// The step to take now.
+    enum Step: Equatable {
+        case doNothing
+        /// Send a PING with this payload.
+        case sendPing(UInt64)
+        /// The peer is dead.
+        case fail
     }
 
     /// The time at which ``timerFired(now:lastByteAt:)`` is due; `nil` while reading is suspended.
@@ -47,24 +43,24 @@ struct KeepaliveStateMachine {
         return min(nextPing, unansweredSince + timeout)
     }
 
-    /// Handles the timer.
+    /// Handles the timer. The next call is due at ``nextDeadline``.
     ///
     /// - Parameter lastByteAt: The time at which the last byte was received.
-    mutating func timerFired(now: Int64, lastByteAt: Int64) -> TimerAction {
-        guard !isSuspended else { return TimerAction(step: .doNothing, next: nil) }
+    mutating func timerFired(now: Int64, lastByteAt: Int64) -> Step {
+        guard !isSuspended else { return .doNothing }
         lastLife = max(lastLife, lastByteAt)
         if let since = unansweredSince, lastLife > since { unansweredSince = nil }
         if let since = unansweredSince, now >= since + timeout {
             // If the timer is this late, this process was suspended, and the peer's bytes may not have been read.
-            if now - (since + timeout) <= timeout { return TimerAction(step: .fail, next: nil) }
+            if now - (since + timeout) <= timeout { return .fail }
             unansweredSince = now
             nextPing = now
         }
-        guard now >= nextPing else { return TimerAction(step: .doNothing, next: nextDeadline) }
+        guard now >= nextPing else { return .doNothing }
         nextPing = now + interval
         if unansweredSince == nil { unansweredSince = now }
         counter += 1
-        return TimerAction(step: .sendPing(counter), next: nextDeadline)
+        return .sendPing(counter)
     }
 
     /// Notes that the PING with this payload is given to the socket now.

@@ -95,8 +95,9 @@ extension ProxyPolicy {
         case .none: return nil
         case .http(let url): return try HTTPProxy(url)
         case .environment:
-            guard let url = environment.proxyURL(isSecure: isSecure) else { return nil }
-            guard !environment.exempts(host, port: port) else { return nil }
+            guard let url = environment.proxyURL(isSecure: isSecure), !environment.exempts(host, port: port) else {
+                return nil
+            }
             return try HTTPProxy(url)
         }
     }
@@ -120,21 +121,13 @@ extension ProxyPolicy: CustomStringConvertible {
 
 /// The environment variables that concern proxies.
 package struct ProxyEnvironment: Sendable {
-    private let variable: @Sendable (String) -> String?
-
-    init(_ variables: [String: String]) {
-        variable = { variables[$0] }
-    }
-
-    private init(reading variable: @escaping @Sendable (String) -> String?) {
-        self.variable = variable
-    }
+    let variable: @Sendable (String) -> String?
 
     /// The variables of this process.
-    package static let process = ProxyEnvironment(reading: { name in
+    package static let process = ProxyEnvironment { name in
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
-    })
+    }
 
     func proxyURL(isSecure: Bool) -> String? {
         if isSecure { return value("https_proxy") ?? value("HTTPS_PROXY") ?? value("all_proxy") ?? value("ALL_PROXY") }

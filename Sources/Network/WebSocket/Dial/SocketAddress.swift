@@ -76,18 +76,25 @@ struct SocketAddress: Sendable, Hashable {
     /// The port; 0 for a Unix domain socket.
     var port: Int { family == AF_UNIX ? 0 : bytes.dropFirst(2).prefix(2).reduce(0) { $0 << 8 | Int($1) } }
 
+    /// The four bytes of an IPv4 address, or the sixteen bytes of an IPv6 address. There are none for a Unix domain socket.
+    var host: [UInt8] {
+        switch family {
+        case AF_INET: Array(bytes.dropFirst(4).prefix(4))
+        case AF_INET6: Array(bytes.dropFirst(8).prefix(16))
+        default: []
+        }
+    }
+
+    /// The first twelve bytes of an IPv4 address in IPv6 form (RFC 4291 §2.5.5.2).
+    static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+
     /// The part of the address that one client has: an IPv4 address, or the first 64 bits of an IPv6 address (RFC 6177),
     /// because a client can use all addresses of its network. It is `nil` for a Unix domain socket.
     var network: [UInt8]? {
-        switch family {
-        case AF_INET: return Array(bytes.dropFirst(4).prefix(4))
-        case AF_INET6:
-            let address = bytes.dropFirst(8).prefix(16)
-            // An IPv4 client of a socket for both (RFC 4291 §2.5.5.2).
-            let isIPv4 = address.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-            return Array(isIPv4 ? address.suffix(4) : address.prefix(8))
-        default: return nil
-        }
+        let host = host
+        guard host.count == 16 else { return host.isEmpty ? nil : host }
+        // A socket for both families reports an IPv4 client in IPv6 form.
+        return Array(host.starts(with: Self.mappedPrefix) ? host.suffix(4) : host.prefix(8))
     }
 
     // MARK: Sockets

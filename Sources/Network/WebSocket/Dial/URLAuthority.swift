@@ -1,8 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import CLibwebsockets
-import Glibc
-
 /// The part of a URL that names a host: `user:password@host:port` (RFC 3986 §3.2).
 struct URLAuthority {
     struct Fault: Error {
@@ -82,7 +79,7 @@ package enum URLHost: Sendable, Hashable {
             throw Fault(
                 "its host can contain only letters, digits, '-', '.' and '_'; write other names in their xn-- form")
         }
-        guard !Self.isAddress(String(text), family: AF_INET) else {
+        guard SocketAddress(numericHost: String(text), port: 0) == nil else {
             self = .ipv4(String(text))
             return
         }
@@ -122,7 +119,7 @@ package enum URLHost: Sendable, Hashable {
     private static func ipv6(in text: Substring) throws(Fault) -> Self {
         let percent = text.firstIndex(of: "%") ?? text.endIndex
         let address = String(text[..<percent])
-        guard isAddress(address, family: AF_INET6) else {
+        guard address.contains(":"), SocketAddress(numericHost: address, port: 0) != nil else {
             throw Fault("the text in its brackets is not an IPv6 address")
         }
         guard percent != text.endIndex else { return .ipv6(address, zone: nil) }
@@ -135,11 +132,6 @@ package enum URLHost: Sendable, Hashable {
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
         URLCharacters.isLetterOrDigit(byte) || "-._".utf8.contains(byte)
-    }
-
-    static func isAddress(_ text: String, family: Int32) -> Bool {
-        var address = in6_addr()
-        return unsafe inet_pton(family, text, &address) == 1
     }
 
     /// The host in a `Host` field or a CONNECT request: without a zone, with brackets around an IPv6 address.
@@ -178,9 +170,7 @@ package struct BasicCredentials: Sendable, Hashable {
     /// Makes credentials. Returns `nil` if the user name contains a colon, or if either contains a control character,
     /// because the scheme cannot encode these.
     package init?(user: String, password: String) {
-        let isControl: (UInt8) -> Bool = { $0 < 0x20 || $0 == 0x7F }
-        guard !user.utf8.contains(UInt8(ascii: ":")), !user.utf8.contains(where: isControl),
-            !password.utf8.contains(where: isControl)
+        guard !user.utf8.contains(UInt8(ascii: ":")), !(user + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
         else { return nil }
         self.user = user
         self.password = password
@@ -191,6 +181,5 @@ package struct BasicCredentials: Sendable, Hashable {
 }
 
 extension BasicCredentials: CustomStringConvertible {
-    /// The user name without the password.
     package var description: String { "\(user):…" }
 }

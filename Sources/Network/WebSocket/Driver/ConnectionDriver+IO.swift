@@ -130,9 +130,8 @@ extension ConnectionDriver: StreamReader {
         guard let due = keepalive?.nextDeadline, due <= now else { return }
         // Bytes that wait to be read are a sign of life, too. This thread may have been busy.
         if SocketState.hasBytes(descriptor.number) { lastByteAt = now }
-        guard let action = keepalive?.timerFired(now: now, lastByteAt: lastByteAt) else { return }
-        switch action.step {
-        case .doNothing:
+        switch keepalive?.timerFired(now: now, lastByteAt: lastByteAt) {
+        case .doNothing, nil:
             break
         case .sendPing(let counter):
             controls.ping(counter)

@@ -22,7 +22,7 @@ class Opening: StreamReader {
         self.context = context
         self.stream = stream
         self.descriptor = descriptor
-        head = HTTPHeadReader(start: start)
+        head = HTTPHeadReader(start: Array(start.utf8))
         if case .tls = stream { isInTLS = true } else { isInTLS = false }
         descriptor.owner = self
         timer = LWSTimer(context: context) { [unowned self] in timerFired() }

@@ -69,18 +69,38 @@ extension Substring {
 extension String {
     /// Whether the string is a token (RFC 9110 §5.6.2).
     var isHTTPToken: Bool {
-        !isEmpty
-            && utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: Self.tokenPunctuation.contains(byte)
-                }
-            }
+        !isEmpty && utf8.allSatisfy { URLCharacters.isLetterOrDigit($0) || Self.tokenPunctuation.contains($0) }
     }
 
     private static let tokenPunctuation = Set("!#$%&'*+-.^_`|~".utf8)
+}
+
+/// The status line of an HTTP/1 response (RFC 9112 §4).
+struct HTTPStatusLine: Sendable, Hashable {
+    /// The digit after `HTTP/1.`.
+    var minorVersion: Int
+    /// The status, from 100 to 599.
+    var status: Int
+    /// The raw reason phrase from the peer. It must be escaped before it becomes a part of a message.
+    var phrase: [UInt8]
+
+    /// Parses a status line without its line break. Returns `nil` if the line is not a status line.
+    init?(_ line: [UInt8]) {
+        let version = Array("HTTP/1.".utf8)
+        let digits = line.dropFirst(version.count + 2).prefix(3)
+        let rest = line.dropFirst(version.count + 5)
+        guard line.starts(with: version), line.count >= version.count + 5,
+            URLCharacters.isDigit(line[version.count]), line[version.count + 1] == UInt8(ascii: " "),
+            digits.allSatisfy(URLCharacters.isDigit), rest.first ?? UInt8(ascii: " ") == UInt8(ascii: " ")
+        else { return nil }
+        minorVersion = Int(line[version.count] - UInt8(ascii: "0"))
+        status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        guard (100...599).contains(status) else { return nil }
+        phrase = Array(rest.dropFirst())
+    }
+
+    /// Whether another response follows (RFC 9110 §15.2). 101 is the last one: it changes the protocol.
+    var isInterim: Bool { (100...199).contains(status) && status != 101 }
 }
 
 /// A reader that assembles the head of an HTTP message from received bytes. It throws at the first byte that cannot be
@@ -96,7 +116,7 @@ struct HTTPHeadReader {
     /// The maximum length of a head, in bytes.
     static let maximumBytes = 16_384
 
-    init(start: String = "") { self.start = Array(start.utf8) }
+    init(start: [UInt8] = []) { self.start = start }
 
     enum Step {
         /// The head is not complete.
@@ -122,22 +142,20 @@ struct HTTPHeadReader {
                 try check(byte)
                 continue
             }
-            guard let line = endLine() else { continue }
+            let line = endLine()
             guard line.isEmpty else {
                 lines.append(line)
                 continue
             }
             let head = try HTTPHead(lines: lines.map { bytes[$0] })
-            self = HTTPHeadReader(copying: start)
+            self = HTTPHeadReader(start: start)
             return .complete(head, consumed: index + 1)
         }
         return .incomplete
     }
 
-    private init(copying start: [UInt8]) { self.start = start }
-
     /// Ends the current line, and returns its range. A bare LF also ends a line (RFC 9112 §2.2).
-    private mutating func endLine() -> Range<Int>? {
+    private mutating func endLine() -> Range<Int> {
         var end = bytes.count - 1
         if end > lineStart, bytes[end - 1] == 0x0D { end -= 1 }
         defer { lineStart = bytes.count }

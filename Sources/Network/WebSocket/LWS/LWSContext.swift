@@ -23,7 +23,7 @@ import Glibc
     /// The timers that are scheduled. Only ``LWSTimer`` changes it.
     var timers = TimerHeap<LWSTimer>()
     /// Ends lws's wait for the earliest timer.
-    private let alarm: LWSAlarm
+    let alarm: LWSAlarm
     /// The connections that have delivered messages in this pass.
     private var reading: [LoopConnection] = []
     /// The connections that write at the end of this pass.
@@ -37,7 +37,6 @@ import Glibc
     private var jobs: [LWSServiceThread.Job] = []
     private var finishedJobs = 0
     private var isRunningJobs = false
-    /// Whether lws is running.
     private var isInService = false
     /// Whether a pass is in progress. Messages that are enqueued now are written when the pass ends.
     private var isInPass = false
@@ -74,7 +73,6 @@ import Glibc
         unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Checks, in debug builds, that this is the service thread.
     func assertOnThread() {
         assert(LWSContext.current === self, "lws is called on its own service thread only")
     }
@@ -118,10 +116,8 @@ import Glibc
         }
     }
 
-    /// Whether all connections and listeners are closed after a shutdown.
     private var isOver: Bool { isStopping && (isStopForced || descriptors.isEmpty) }
 
-    /// Empties the mailbox and ends the pass.
     private func handleMail() {
         isInPass = true
         drainMailbox()
@@ -151,7 +147,6 @@ import Glibc
     func end() {
         assertOnThread()
         stopTimer?.cancel()
-        stopTimer = nil
         alarm.set(to: nil)
         for member in others.values { member.loopEnded() }
         for connection in connections.values { connection.loopEnded() }
@@ -220,10 +215,7 @@ import Glibc
 
     /// Removes and returns the jobs that have not run when the thread ends.
     func takeJobs() -> [LWSServiceThread.Job] {
-        defer {
-            jobs = []
-            finishedJobs = 0
-        }
+        defer { jobs = [] }
         return Array(jobs[finishedJobs...])
     }
 
@@ -233,13 +225,9 @@ import Glibc
 
     /// Returns a member that is not a connection.
     func member(_ id: UInt64) -> (any LoopMember)? { others[id] }
-
     func add(_ connection: LoopConnection) { connections[connection.id] = connection }
-
     func remove(_ connection: LoopConnection) { connections[connection.id] = nil }
-
     func add(_ member: any LoopMember) { others[member.id] = member }
-
     func remove(_ member: any LoopMember) { others[member.id] = nil }
 
     /// Makes lws poll a descriptor. The caller must set its owner before lws is called again.

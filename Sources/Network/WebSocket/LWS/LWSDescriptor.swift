@@ -82,7 +82,7 @@ protocol DescriptorOwner: AnyObject {
         owner?.writable()
     }
 
-    /// Handles lws's note that it closes the descriptor next.
+    /// Called before lws closes the descriptor.
     func isClosing() {
         unsafe wsi = nil
         context.forget(self)

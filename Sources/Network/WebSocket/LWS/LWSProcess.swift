@@ -4,9 +4,7 @@ import CLibwebsockets
 import Glibc
 import Synchronization
 
-/// An lws context with its vhost, as the process keeps it.
-///
-/// It is `@unchecked Sendable` because only one service thread has it at a time. The thread takes it out of the store,
+/// An lws context with its vhost. It is `@unchecked Sendable` because only one service thread has it at a time. The thread takes it out of the store,
 /// under a lock, and puts it back when it calls lws no more. Other threads call only `lws_cancel_service`, which is
 /// thread-safe.
 @safe struct LWSRawContext: @unchecked Sendable {
@@ -40,7 +38,6 @@ enum LWSProcess {
     /// same time. These functions do not call back.
     private static let store = Mutex(Store())
 
-    /// Takes a context out of the store, or makes one.
     static func takeContext() -> Result<LWSRawContext, Failure> {
         store.withLock { store in
             if let context = store.idle.popLast() { return .success(context) }
@@ -48,9 +45,8 @@ enum LWSProcess {
             store.isSilenced = true
             guard let context = makeContext() else {
                 let code = errno
-                return .failure(
-                    Failure(
-                        code: code, reason: code == 0 ? "libwebsockets could not make a context" : errorText(code)))
+                let reason = code == 0 ? "libwebsockets could not make a context" : errorText(code)
+                return .failure(Failure(code: code, reason: reason))
             }
             if !store.isChecked, let fault = unsafe LWSSelfCheck.fault(of: context.pointer, vhost: context.vhost) {
                 unsafe lws_context_destroy(context.pointer)

@@ -87,7 +87,7 @@ final class LWSServiceThread: Sendable {
         return context
     }
 
-    /// Notes that a connection has messages to write. Called on other threads.
+    /// Notes that a connection has messages to write.
     func markWritable(_ connection: UInt64) {
         mailbox.withLock { mailbox in
             guard mailbox.state == .running || mailbox.state == .stopping else { return }

@@ -144,3 +144,63 @@ struct ByteQueue {
         return .bytes(written)
     }
 }
+
+/// An owner of a descriptor that reads its stream into the buffer of its thread.
+protocol StreamReader: DescriptorOwner {
+    var context: LWSContext { get }
+    var stream: ByteStream { get }
+    /// Whether bytes from the stream are still of use.
+    var wantsBytes: Bool { get }
+
+    /// Handles bytes in the buffer of the thread, which are valid only during the call.
+    @unsafe func received(_ bytes: UnsafeMutableRawBufferPointer)
+    /// Handles the end of the stream.
+    ///
+    /// - Parameter fault: The fault; `nil` if the peer has ended its side.
+    func streamEnded(_ fault: StreamFault?)
+}
+
+extension StreamReader {
+    /// Reads as many bytes as fit into the buffer.
+    ///
+    /// - Returns: The number of bytes; 0 if there are none, or if the stream has ended.
+    @discardableResult func readOnce() -> Int {
+        switch unsafe stream.read(into: context.readBuffer) {
+        case .bytes(let count):
+            unsafe received(UnsafeMutableRawBufferPointer(rebasing: context.readBuffer[..<count]))
+            return count
+        case .blocked: return 0
+        case .ended: streamEnded(nil)
+        case .failed(let fault): streamEnded(fault)
+        }
+        return 0
+    }
+
+    /// Reads until nothing is left, and then ends the stream.
+    func readToEnd(because fault: StreamFault?) {
+        while wantsBytes, readOnce() > 0 {}
+        if wantsBytes { streamEnded(fault) }
+    }
+}
+
+/// The kernel's state of a connection's socket.
+enum SocketState {
+    /// Returns whether the peer has closed or reset the connection. Reads nothing.
+    static func isPeerGone(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: CLWS_POLLRDHUP, revents: 0)
+        let gone = CLWS_POLLRDHUP | Int16(POLLERR) | Int16(POLLHUP)
+        return unsafe poll(&entry, 1, 0) > 0 && entry.revents & gone != 0
+    }
+
+    /// Returns the number of bytes that were received and have not been read; 0 if it is unknown.
+    static func byteCount(_ descriptor: Int32) -> Int {
+        var count: Int32 = 0
+        return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+    }
+
+    /// Returns whether bytes were received that have not been read.
+    static func hasBytes(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLIN) != 0
+    }
+}
