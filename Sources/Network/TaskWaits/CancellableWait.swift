@@ -2,12 +2,11 @@
 
 import Synchronization
 
-/// The wait of one task for one outcome.
-///
-/// The first outcome counts, and the cancellation of the waiting task is an outcome too. So whoever has something to give
-/// away, such as a permit, learns from ``resume(with:)`` whether the task still waits for it, and nothing has to be marked as
-/// cancelled elsewhere. The outcome may come before the task begins to wait.
-package final class CancellableWait<Value: Sendable>: Sendable {
+/// The wait of one task for one outcome. The first outcome counts, and the cancellation of the waiting task is an
+/// outcome too. So whoever has something to give away, such as a permit, learns from ``resume(with:)`` whether the task
+/// still waits for it, and nothing has to be marked as cancelled elsewhere. The outcome may come before the task begins
+/// to wait.
+package final class CancellableWait<Value: Sendable>: Sendable, Hashable {
     private enum State: Sendable {
         case idle
         case waiting(CheckedContinuation<Value, any Error>)
@@ -45,15 +44,11 @@ package final class CancellableWait<Value: Sendable>: Sendable {
         return isFirst
     }
 
-    /// Sets the outcome to a value.
-    ///
-    /// - Returns: Whether this outcome was the first.
+    /// Sets the outcome to a value, as ``resume(with:)`` does.
     @discardableResult
     package func resume(returning value: Value) -> Bool { resume(with: .success(value)) }
 
-    /// Sets the outcome to an error.
-    ///
-    /// - Returns: Whether this outcome was the first.
+    /// Sets the outcome to an error, as ``resume(with:)`` does.
     @discardableResult
     package func resume(throwing error: any Error) -> Bool { resume(with: .failure(error)) }
 
@@ -74,20 +69,15 @@ package final class CancellableWait<Value: Sendable>: Sendable {
             resume(throwing: CancellationError())
         }
     }
-}
 
-extension CancellableWait where Value == Void {
-    /// Sets the outcome.
-    ///
-    /// - Returns: Whether this outcome was the first.
-    @discardableResult
-    package func resume() -> Bool { resume(with: .success(())) }
-}
-
-extension CancellableWait: Hashable {
     package static func == (left: CancellableWait, right: CancellableWait) -> Bool { left === right }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension CancellableWait where Value == Void {
+    @discardableResult
+    package func resume() -> Bool { resume(with: .success(())) }
 }
 
 /// An outcome that tasks wait for. Each wait can be cancelled by itself.
@@ -127,5 +117,19 @@ package final class OneTimeSignal: Sendable {
         if let outcome { return try outcome.get() }
         defer { state.withLock { _ = $0.waits.remove(wait) } }
         try await wait.value()
+    }
+}
+
+extension Task {
+    /// The outcome of the task. If the waiting task is cancelled, this task is cancelled too, and the wait goes on
+    /// until it ends.
+    package var joined: Result<Success, Failure> {
+        get async {
+            await withTaskCancellationHandler {
+                await result
+            } onCancel: {
+                cancel()
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The waits of tasks until a condition on a value holds. The owner of the value keeps them under the lock of the value.
+/// The waits of tasks until a condition on a value holds. The owner of the value keeps them under the lock of the
+/// value.
 package struct ConditionWaits<Value>: Sendable {
     package typealias Wait = CancellableWait<Bool>
 
@@ -8,7 +9,6 @@ package struct ConditionWaits<Value>: Sendable {
 
     package init() {}
 
-    /// Whether nobody waits.
     package var isEmpty: Bool { conditions.isEmpty }
 
     /// Adds a wait, whose outcome is `true` when the condition holds. Whoever waits removes it afterwards.
@@ -38,7 +38,6 @@ package struct ConditionWaits<Value>: Sendable {
 }
 
 extension Sequence<CancellableWait<Bool>> {
-    /// Sets the outcome of each wait.
     package func resume(returning value: Bool) {
         for wait in self { wait.resume(returning: value) }
     }
@@ -55,9 +54,7 @@ package struct OrderedWaits<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// The number of tasks that wait.
     package var count: Int { waiting.count }
-
     package var isEmpty: Bool { waiting.isEmpty }
 
     /// Adds a wait behind the others. Whoever waits removes it afterwards.
@@ -74,7 +71,6 @@ package struct OrderedWaits<Value: Sendable>: Sendable {
 
     package mutating func remove(_ wait: Wait) { waiting.remove(wait) }
 
-    /// Removes and returns the first wait.
     package mutating func popFirst() -> Wait? {
         while head < order.count {
             defer { head += 1 }

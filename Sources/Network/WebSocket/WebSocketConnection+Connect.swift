@@ -56,8 +56,8 @@ extension WebSocketConnection {
         }
     }
 
-    /// Runs ``WebSocketConfiguration/dynamicHeaders`` in a task and waits for it, until the deadline passes or the dial is
-    /// cancelled. Then the task is cancelled, and its result is dropped.
+    /// Runs ``WebSocketConfiguration/dynamicHeaders`` in a task and waits for it, until the deadline passes or the dial
+    /// is cancelled. Then the task is cancelled, and its result is dropped.
     private static func fields(
         from make: @escaping @Sendable () async throws -> [(name: String, value: String)],
         until deadline: ContinuousClock.Instant

@@ -3,7 +3,7 @@
 import Glibc
 
 /// A failure of a WebSocket connection or listener.
-public struct WebSocketError: ConnectError, Sendable {
+public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
     /// The kind of failure. Later versions can add kinds, so a `switch` needs a `default:`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name of the kind, such as `connectFailed`.
@@ -102,8 +102,8 @@ public struct WebSocketError: ConnectError, Sendable {
     public var code: Code
     /// One sentence that says what failed and why. Text from the peer is escaped.
     public var message: String
-    /// A sentence that names the option that would help, for ``description``; `nil` if none helps. Programs with options
-    /// of their own, such as a command-line tool, name theirs.
+    /// A sentence that names the option that would help, for ``description``; `nil` if none helps. Programs with
+    /// options of their own, such as a command-line tool, name theirs.
     package var advice: String?
     /// The error behind this error; `nil` if there is none.
     public var cause: (any Error)?
@@ -153,22 +153,19 @@ public struct WebSocketError: ConnectError, Sendable {
         self.init(code, message)
         self.advice = advice
     }
-}
 
-extension WebSocketError: CustomStringConvertible {
-    /// The message, advice if an option of this package would help, and the code in parentheses unless one of them names
-    /// it.
+    /// The message, advice if an option of this package would help, and the code in parentheses unless one of them
+    /// names it.
     public var description: String {
         let text = message + (advice.map { " " + $0 } ?? "")
         let isNamed = message.contains("(\(code))") || advice?.contains("\(code)") == true
         return isNamed ? text : "\(text) (\(code))"
     }
-}
 
-extension WebSocketError {
-    /// Makes an error with the numbers that belong to it.
-    ///
-    /// - Parameter isRetryable: `nil` for the value that follows from the other arguments.
+    // MARK: Making errors
+
+    /// Makes an error with the numbers that belong to it. `isRetryable` is `nil` for the value that follows from the
+    /// other arguments.
     init(
         _ code: Code, _ message: String, systemError: Int32?, proxyStatus: Int? = nil, isRetryable: Bool? = nil
     ) {
@@ -179,22 +176,18 @@ extension WebSocketError {
         self.proxyStatus = proxyStatus
     }
 
-    /// Makes the error for event loops that are shut down or could not start.
-    ///
-    /// - Parameter failure: The reason why a loop could not start; `nil` if the loops are shut down.
-    static func loopsStopped(_ failure: LWSProcess.Failure? = nil) -> WebSocketError {
+    /// Makes the error for event loops that are shut down or could not start. `failure` is the reason why a loop could
+    /// not start; `nil` if the loops are shut down.
+    static func loopsStopped(_ failure: Fault? = nil) -> WebSocketError {
         guard let failure else { return WebSocketError(.eventLoopsStopped, "The event loops are shut down.") }
         return WebSocketError(
             .eventLoopsStopped, "Could not start the event loop: \(failure.reason).",
-            systemError: failure.code == 0 ? nil : failure.code)
+            systemError: failure.systemError)
     }
 
-    /// Makes the error for a connection that has ended.
-    ///
-    /// - Parameters:
-    ///   - message: The message without its full stop.
-    ///   - fault: The fault of the stream; `nil` if the peer has ended the connection.
-    static func lost(_ message: String, _ fault: StreamFault?) -> WebSocketError {
+    /// Makes the error for a connection that has ended. The message has no full stop. `fault` is the fault of the
+    /// stream; `nil` if the peer has ended the connection.
+    static func lost(_ message: String, _ fault: Fault?) -> WebSocketError {
         var error = WebSocketError(.connectionLost, message + (fault.map { ": \($0.reason)." } ?? "."))
         error.systemError = fault?.systemError
         return error
@@ -208,28 +201,24 @@ extension WebSocketError {
                 + "first connection.")
     }
 
-    /// Makes the error for a server that answered with a status other than 101.
-    ///
-    /// - Parameter now: The current time in seconds since 1970, which a date in `Retry-After` is compared with.
+    /// Makes the error for a server that answered with a status other than 101. `now` is the current time in seconds
+    /// since 1970, which a date in `Retry-After` is compared with.
     static func refused(_ response: Response, now: Int64 = Int64(time(nil))) -> WebSocketError {
-        let isRedirect = (300..<400).contains(response.status)
-        var error =
-            isRedirect
-            ? WebSocketError(
+        var error: WebSocketError
+        if (300..<400).contains(response.status) {
+            error = WebSocketError(
                 .redirectRefused,
                 "The server answered with a redirect (status \(response.status)), and redirects are not followed. "
                     + "Connect to the server's new URL.")
-            : WebSocketError(
-                .upgradeRefused, "The server refused the upgrade with status \(response.status).",
-                isRetryable: passingStatuses.contains(response.status))
-        error.response = response
-        if isRedirect {
             error.location = response.headers.first { $0.name == "location" }?.value
         } else {
-            error.retryAfter =
-                response.headers.lazy.filter { $0.name == "retry-after" }
-                .compactMap { RetryAfter.duration($0.value, now: now) }.first
+            error = WebSocketError(
+                .upgradeRefused, "The server refused the upgrade with status \(response.status).",
+                isRetryable: passingStatuses.contains(response.status))
+            let fields = response.headers.lazy.filter { $0.name == "retry-after" }
+            error.retryAfter = fields.compactMap { RetryAfter.duration($0.value, now: now) }.first
         }
+        error.response = response
         return error
     }
 

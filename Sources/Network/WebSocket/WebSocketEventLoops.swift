@@ -51,14 +51,12 @@ public final class WebSocketEventLoops: Sendable {
         let turn = next.wrappingAdd(1, ordering: .relaxed).oldValue
         return threads[Int(UInt(bitPattern: turn) % UInt(threads.count))]
     }
-}
 
-extension WebSocketEventLoops {
     /// A task executor that runs tasks on the thread of an event loop.
     ///
-    /// By default, tasks run on the threads of the global executor, so each call and each response wakes another thread. A
-    /// task on the thread that serves its connection wakes no other thread. This lowers the latency of a single call and
-    /// the processor time of many calls.
+    /// By default, tasks run on the threads of the global executor, so each call and each response wakes another
+    /// thread. A task on the thread that serves its connection wakes no other thread. This lowers the latency of a
+    /// single call and the processor time of many calls.
     ///
     /// ```swift
     /// let eventLoops = WebSocketEventLoops(count: 1)

@@ -23,11 +23,11 @@ private func read(_ pieces: [[UInt8]], _ start: String) -> (head: HTTPHead?, out
     var reader = HTTPHeadReader(start: Array(start.utf8))
     var before = 0
     for piece in pieces {
-        do throws(HTTPHead.Malformed) {
+        do throws(Fault) {
             let step = try piece.withUnsafeBytes { bytes in
-                Result { () throws(HTTPHead.Malformed) in try reader.take(bytes) }
+                Result { () throws(Fault) in try reader.take(bytes) }
             }.get()
-            if case .complete(let head, let consumed) = step {
+            if let (head, consumed) = step {
                 precondition(consumed <= piece.count && before + consumed <= HTTPHeadReader.maximumBytes)
                 let outcome = HeadOutcome.complete(
                     line: head.startLine, names: head.fields.map(\.name), values: head.fields.map(\.value),

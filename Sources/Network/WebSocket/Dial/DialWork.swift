@@ -7,10 +7,9 @@ import TaskWaits
 
 /// Work on a thread of its own, and a task that waits for it.
 enum DialWork {
-    /// Runs the work and waits for it, until the deadline passes or the task is cancelled. Then a signal tells the work to
-    /// stop, and its result is dropped.
-    ///
-    /// - Throws: The work's error, `CancellationError`, or ``WebSocketError`` with the code `connectTimeout`.
+    /// Runs the work and waits for it, until the deadline passes or the task is cancelled. Then a signal tells the work
+    /// to stop, and its result is dropped. Throws the work's error, `CancellationError`, or ``WebSocketError`` with the
+    /// code `connectTimeout`.
     static func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant?,
         work: @escaping @Sendable (AbandonmentSignal) throws -> Value
@@ -39,7 +38,6 @@ enum DialWork {
 
 /// A pair of sockets that tells a thread in `poll` to stop.
 final class AbandonmentSignal: Sendable {
-    /// The descriptor to poll for reading.
     let readDescriptor: Int32
     private let writeDescriptor: Int32
 
@@ -64,9 +62,8 @@ final class AbandonmentSignal: Sendable {
 }
 
 extension CancellableWait {
-    /// Waits for the outcome, at most until the deadline.
-    ///
-    /// - Throws: The error of the outcome, `CancellationError`, or `error` if the deadline passes first.
+    /// Waits for the outcome, at most until the deadline. Throws the error of the outcome, `CancellationError`, or
+    /// `error` if the deadline passes first.
     func value(until deadline: ContinuousClock.Instant?, or error: WebSocketError) async throws -> Value {
         let timer = deadline.map { DialDeadline($0) { self.resume(throwing: error) } }
         defer { timer?.cancel() }
@@ -74,10 +71,9 @@ extension CancellableWait {
     }
 }
 
-/// A timer that calls a closure once, unless it is cancelled before.
-///
-/// A sleeping task would be simpler, but the runtime keeps the memory of a cancelled sleep until its time has passed
-/// (swiftlang/swift#60441). Each connection would keep about 750 bytes for the time of its connect timeout.
+/// A timer that calls a closure once, unless it is cancelled before. A sleeping task would be simpler, but the runtime
+/// keeps the memory of a cancelled sleep until its time has passed (swiftlang/swift#60441). Each connection would keep
+/// about 750 bytes for the time of its connect timeout.
 final class DialDeadline: Sendable {
     /// The queue of all timers. With a queue of its own, a timer can cost a thread.
     private static let queue = DispatchQueue(label: "websocket.dial-deadlines")

@@ -97,7 +97,8 @@ struct ProxyExemption {
     /// Returns the bytes of an address and, if it is an IPv4 address in IPv6 form, those of the IPv4 address.
     private static func forms(of address: String) -> [[UInt8]] {
         guard let bytes = addressBytes(address) else { return [] }
-        return bytes.count == 16 && bytes.starts(with: SocketAddress.mappedPrefix) ? [bytes, Array(bytes[12...])] : [bytes]
+        return bytes.count == 16 && bytes.starts(with: SocketAddress.mappedPrefix)
+            ? [bytes, Array(bytes[12...])] : [bytes]
     }
 
     private static func network(_ network: [UInt8], _ prefixLength: Int, covers address: [UInt8]) -> Bool {

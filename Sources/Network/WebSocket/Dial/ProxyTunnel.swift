@@ -9,9 +9,8 @@ struct ProxyTunnel {
     /// The host and the port that the proxy is to connect to.
     let authority: String
 
-    /// Sends CONNECT and reads the answer. Blocks until the proxy has answered.
-    ///
-    /// - Returns: The same socket. Only the answer's head, and informational answers before it, were read from it.
+    /// Sends CONNECT and reads the answer. Blocks until the proxy has answered. Returns the same socket. Only the
+    /// answer's head, and informational answers before it, were read from it.
     func open(through socket: ConnectedSocket, _ abandonment: AbandonmentSignal) throws -> ConnectedSocket {
         let stream = BlockingStream(descriptor: socket.descriptor, abandonment: abandonment)
         try stream.send(request)
@@ -39,9 +38,7 @@ struct ProxyTunnel {
         }
     }
 
-    /// Checks the proxy's answer.
-    ///
-    /// - Throws: ``WebSocketError`` unless the answer's status is 2xx.
+    /// Checks the proxy's answer. Throws ``WebSocketError`` unless the answer's status is 2xx.
     func check(_ answer: HTTPStatusLine) throws(WebSocketError) {
         guard (200...299).contains(answer.status) else {
             let phrase = answer.phrase.isEmpty ? "" : " (\(String.printable(answer.phrase, limit: 128)))"
@@ -105,60 +102,52 @@ struct ProxyAnswerReader {
     /// The maximum length of the answer, together with the interim answers before it.
     static let maximumBytes = 16 * 1024
 
-    private var head: [UInt8] = []
-    private var answer: HTTPStatusLine?
     /// The beginning of the current line.
-    private var lineStart = 0
+    private var line: [UInt8] = []
+    /// The status line of the current answer.
+    private var answer: HTTPStatusLine?
     private var byteCount = 0
 
     /// Whether nothing was read yet.
     var isEmpty: Bool { byteCount == 0 }
 
     /// Reads bytes, up to and including the empty line that ends the last answer's head. Interim answers are skipped.
-    ///
-    /// - Returns: The number of bytes that were read, and the answer when its head is complete.
-    /// - Throws: ``WebSocketError`` with the code `proxyFailed` if the bytes are not HTTP, or if the head is too long.
+    /// Returns the number of bytes that were read, and the answer when its head is complete. Throws ``WebSocketError``
+    /// with the code `proxyFailed` if the bytes are not HTTP, or if the head is too long.
     mutating func read(_ bytes: ArraySlice<UInt8>) throws(WebSocketError) -> (count: Int, answer: HTTPStatusLine?) {
         var rest = bytes
         while let byte = rest.popFirst() {
             guard byteCount < Self.maximumBytes else {
-                throw WebSocketError(
-                    .proxyFailed, "The proxy's answer is longer than \(Self.maximumBytes) bytes.")
+                throw WebSocketError(.proxyFailed, "The proxy's answer is longer than \(Self.maximumBytes) bytes.")
             }
             byteCount += 1
-            head.append(byte)
-            guard byte != 0, head.count > Self.start.count || Self.start.starts(with: head) else {
-                throw notHTTP(followedBy: rest)
+            line.append(byte)
+            guard byte != 0, answer != nil || line.count > Self.start.count || Self.start.starts(with: line) else {
+                throw notHTTP(line + rest.prefix(64))
             }
             guard byte == UInt8(ascii: "\n") else { continue }
-            let line = currentLine
-            lineStart = head.count
+            // A bare LF also ends a line (RFC 9112 §2.2).
+            let ended = Array(line.dropLast(line.suffix(2).first == UInt8(ascii: "\r") ? 2 : 1))
+            line = []
             guard let answer else {
-                answer = HTTPStatusLine(line)
-                if answer == nil { throw notHTTP(followedBy: []) }
+                answer = HTTPStatusLine(ended)
+                if answer == nil { throw notHTTP(ended) }
                 continue
             }
-            guard line.isEmpty else { continue }
+            guard ended.isEmpty else { continue }
             if !answer.isInterim { return (bytes.count - rest.count, answer) }
-            (head, self.answer, lineStart) = ([], nil, 0)
+            self.answer = nil
         }
         return (bytes.count, nil)
     }
 
     private static let start = Array("HTTP/1.".utf8)
 
-    /// The line that has just ended, without its line break. A bare LF also ends a line (RFC 9112 §2.2).
-    private var currentLine: [UInt8] {
-        let line = head[lineStart...].dropLast()
-        return Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
-    }
-
-    private func notHTTP(followedBy rest: ArraySlice<UInt8>) -> WebSocketError {
-        let line = (head + rest.prefix(64)).prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+    private func notHTTP(_ bytes: [UInt8]) -> WebSocketError {
+        let start = bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         let reason =
-            head.contains(0) && head.starts(with: Self.start)
-            ? "it contains a zero byte" : "it starts with \"\(String.printable(line, limit: 64))\""
-        return WebSocketError(
-            .proxyFailed, "The proxy's answer is not HTTP: \(reason). Check the proxy's port.")
+            line.contains(0) && (answer != nil || line.starts(with: Self.start))
+            ? "it contains a zero byte" : "it starts with \"\(String.printable(start, limit: 64))\""
+        return WebSocketError(.proxyFailed, "The proxy's answer is not HTTP: \(reason). Check the proxy's port.")
     }
 }

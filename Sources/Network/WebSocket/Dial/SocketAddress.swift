@@ -4,7 +4,7 @@ import CLibwebsockets
 import Glibc
 
 /// An address of a socket: of a server to connect to, of a listener, or of a client.
-struct SocketAddress: Sendable, Hashable {
+struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// The bytes of a `sockaddr`.
     private let bytes: [UInt8]
     let family: Int32
@@ -59,8 +59,8 @@ struct SocketAddress: Sendable, Hashable {
         unsafe self.init { unsafe getpeername(descriptor, $0, $1) }
     }
 
-    /// Returns the address that a function of the system stores; `nil` for a Unix domain socket, or if the function does
-    /// not return 0.
+    /// Returns the address that a function of the system stores; `nil` for a Unix domain socket, or if the function
+    /// does not return 0.
     @unsafe init?(filling fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
         var storage = sockaddr_storage()
         let capacity = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -76,7 +76,8 @@ struct SocketAddress: Sendable, Hashable {
     /// The port; 0 for a Unix domain socket.
     var port: Int { family == AF_UNIX ? 0 : bytes.dropFirst(2).prefix(2).reduce(0) { $0 << 8 | Int($1) } }
 
-    /// The four bytes of an IPv4 address, or the sixteen bytes of an IPv6 address. There are none for a Unix domain socket.
+    /// The four bytes of an IPv4 address, or the sixteen bytes of an IPv6 address. There are none for a Unix domain
+    /// socket.
     var host: [UInt8] {
         switch family {
         case AF_INET: Array(bytes.dropFirst(4).prefix(4))
@@ -88,8 +89,8 @@ struct SocketAddress: Sendable, Hashable {
     /// The first twelve bytes of an IPv4 address in IPv6 form (RFC 4291 §2.5.5.2).
     static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
-    /// The part of the address that one client has: an IPv4 address, or the first 64 bits of an IPv6 address (RFC 6177),
-    /// because a client can use all addresses of its network. It is `nil` for a Unix domain socket.
+    /// The part of the address that one client has: an IPv4 address, or the first 64 bits of an IPv6 address (RFC
+    /// 6177), because a client can use all addresses of its network. It is `nil` for a Unix domain socket.
     var network: [UInt8]? {
         let host = host
         guard host.count == 16 else { return host.isEmpty ? nil : host }
@@ -99,9 +100,8 @@ struct SocketAddress: Sendable, Hashable {
 
     // MARK: Sockets
 
-    /// Makes a socket for addresses of this family.
-    ///
-    /// - Returns: The descriptor; -1 if there is none, with the reason in `errno`.
+    /// Makes a socket for addresses of this family. Returns the descriptor; -1 if there is none, with the reason in
+    /// `errno`.
     func makeSocket() -> Int32 {
         let descriptor = socket(family, Self.streamType, 0)
         guard descriptor >= 0, family != AF_UNIX else { return descriptor }
@@ -113,16 +113,11 @@ struct SocketAddress: Sendable, Hashable {
         return descriptor
     }
 
-    /// Starts or makes a connection.
-    ///
-    /// - Returns: The `errno`, or 0.
+    /// Starts or makes a connection. Returns the `errno`, or 0.
     func connect(_ descriptor: Int32) -> Int32 {
         unsafe call { unsafe Glibc.connect(descriptor, $0, $1) }
     }
 
-    /// Binds a socket to this address.
-    ///
-    /// - Returns: The `errno`, or 0.
     func bind(_ descriptor: Int32) -> Int32 {
         unsafe call { unsafe Glibc.bind(descriptor, $0, $1) }
     }
@@ -133,15 +128,27 @@ struct SocketAddress: Sendable, Hashable {
             return unsafe body(base.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count)) == 0 ? 0 : errno
         }
     }
-}
 
-// MARK: Names
+    var description: String {
+        if family == AF_UNIX { return "the Unix domain socket" }
+        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
+        let result = unsafe bytes.withUnsafeBytes { buffer -> Int32 in
+            guard let base = buffer.baseAddress else { return EAI_FAIL }
+            return unsafe getnameinfo(
+                base.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count), &host, socklen_t(host.count),
+                &port, socklen_t(port.count), NI_NUMERICHOST | NI_NUMERICSERV)
+        }
+        guard result == 0 else { return "an address" }
+        let text = String(zeroTerminated: host)
+        return (family == AF_INET6 ? "[\(text)]" : text) + ":" + String(zeroTerminated: port)
+    }
 
-extension SocketAddress {
-    /// Returns the addresses of a host, by the system's resolver. Blocks until they are known.
-    ///
-    /// The resolver has no deadline and cannot be stopped. So it runs on a thread of its own, and the dial stops waiting
-    /// for that thread at its deadline: see ``DialWork``.
+    // MARK: Names
+
+    /// Returns the addresses of a host, by the system's resolver. Blocks until they are known. The resolver has no
+    /// deadline and cannot be stopped. So it runs on a thread of its own, and the dial stops waiting for that thread at
+    /// its deadline: see ``DialWork``.
     @Sendable static func lookUp(_ host: URLHost, _ port: UInt16) throws(WebSocketError) -> [SocketAddress] {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -164,9 +171,8 @@ extension SocketAddress {
         return interleaved(addresses)
     }
 
-    /// Makes the error for a name that was not resolved.
-    ///
-    /// - Parameter result: The result of `getaddrinfo`; 0 if it found no address.
+    /// Makes the error for a name that was not resolved. `result` is the result of `getaddrinfo`; 0 if it found no
+    /// address.
     static func lookUpFailure(_ host: URLHost, _ result: Int32, _ systemError: Int32?) -> WebSocketError {
         let reason = unsafe result == 0 ? "it has no address" : String(cString: gai_strerror(result))
         return WebSocketError(
@@ -184,22 +190,5 @@ extension SocketAddress {
         return (0..<max(preferred.count, others.count)).flatMap { index in
             preferred.dropFirst(index).prefix(1) + others.dropFirst(index).prefix(1)
         }
-    }
-}
-
-extension SocketAddress: CustomStringConvertible {
-    var description: String {
-        if family == AF_UNIX { return "the Unix domain socket" }
-        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
-        let result = unsafe bytes.withUnsafeBytes { buffer -> Int32 in
-            guard let base = buffer.baseAddress else { return EAI_FAIL }
-            return unsafe getnameinfo(
-                base.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count), &host, socklen_t(host.count),
-                &port, socklen_t(port.count), NI_NUMERICHOST | NI_NUMERICSERV)
-        }
-        guard result == 0 else { return "an address" }
-        let text = String(zeroTerminated: host)
-        return (family == AF_INET6 ? "[\(text)]" : text) + ":" + String(zeroTerminated: port)
     }
 }

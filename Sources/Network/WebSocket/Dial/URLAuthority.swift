@@ -1,14 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// The part of a URL that names a host: `user:password@host:port` (RFC 3986 §3.2).
+/// A ``Fault`` of it completes "Could not use the URL: …".
 struct URLAuthority {
-    struct Fault: Error {
-        /// Half a sentence, which completes "Could not use the URL: …".
-        var reason: String
-
-        init(_ reason: String) { self.reason = reason }
-    }
-
     var credentials: BasicCredentials?
     var host: URLHost
     var port: UInt16?
@@ -41,14 +35,13 @@ struct URLAuthority {
 
     private static func credentials(in text: Substring) throws(Fault) -> BasicCredentials? {
         if text.isEmpty { return nil }
-        if let fault = URLCharacters.fault(in: text, as: .userInformation) { throw Fault(fault) }
+        if let fault = URLCharacters.fault(in: text) { throw Fault(fault) }
         let colon = text.firstIndex(of: ":") ?? text.endIndex
         guard let user = String(percentEncoded: text[..<colon]),
             let password = String(percentEncoded: text[colon...].dropFirst())
         else { throw Fault("its user name or password is not percent-encoded UTF-8") }
         guard let credentials = BasicCredentials(user: user, password: password) else {
-            throw Fault(
-                "its user name contains a colon, or its user name or password contains a control character")
+            throw Fault("its user name contains a colon, or its user name or password contains a control character")
         }
         return credentials
     }
@@ -56,8 +49,6 @@ struct URLAuthority {
 
 /// The host of a URL: a name or a numeric address.
 package enum URLHost: Sendable, Hashable {
-    typealias Fault = URLAuthority.Fault
-
     /// A registered name, in lower case.
     case name(String)
     case ipv4(String)
@@ -87,10 +78,9 @@ package enum URLHost: Sendable, Hashable {
         self = .name(text.lowercased())
     }
 
-    /// Checks the labels between a name's dots.
-    ///
-    /// OpenSSL reads a name that starts with a dot as a rule for all its subdomains. The resolver reads `127.1`,
-    /// `0x7f000001` and `2130706433` as addresses, and code that compares names would not recognize these.
+    /// Checks the labels between a name's dots. OpenSSL reads a name that starts with a dot as a rule for all its
+    /// subdomains. The resolver reads `127.1`, `0x7f000001` and `2130706433` as addresses, and code that compares names
+    /// would not recognize these.
     private static func checkLabels(of name: Substring) throws(Fault) {
         var labels = name.split(separator: ".", omittingEmptySubsequences: false)
         // A dot at the end marks a name as absolute.
@@ -99,8 +89,7 @@ package enum URLHost: Sendable, Hashable {
             throw Fault("its host starts with a dot, or has two dots in a row")
         }
         guard let last = labels.last?.utf8, !isNumber(last) else {
-            throw Fault(
-                "its host ends in a number, but is not an IPv4 address of four decimal parts such as 127.0.0.1")
+            throw Fault("its host ends in a number, but is not an IPv4 address of four decimal parts such as 127.0.0.1")
         }
     }
 
@@ -163,14 +152,15 @@ package enum URLHost: Sendable, Hashable {
 }
 
 /// A user name and password for HTTP's Basic scheme (RFC 7617), in UTF-8.
-package struct BasicCredentials: Sendable, Hashable {
+package struct BasicCredentials: Sendable, Hashable, CustomStringConvertible {
     package var user: String
     package var password: String
 
     /// Makes credentials. Returns `nil` if the user name contains a colon, or if either contains a control character,
     /// because the scheme cannot encode these.
     package init?(user: String, password: String) {
-        guard !user.utf8.contains(UInt8(ascii: ":")), !(user + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+        guard !user.utf8.contains(UInt8(ascii: ":")),
+            !(user + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
         else { return nil }
         self.user = user
         self.password = password
@@ -178,8 +168,6 @@ package struct BasicCredentials: Sendable, Hashable {
 
     /// The value of the `Authorization` or `Proxy-Authorization` field.
     package var fieldValue: String { "Basic " + Base64.encoded(Array("\(user):\(password)".utf8)) }
-}
 
-extension BasicCredentials: CustomStringConvertible {
     package var description: String { "\(user):…" }
 }

@@ -2,7 +2,6 @@
 
 /// A request to a service thread to do the opening handshake of a client.
 struct DialRequest: Sendable {
-    /// The number of the connection.
     var id: UInt64
     var configuration: WebSocketConfiguration
     var receiver: any MessageReceiver
@@ -13,7 +12,8 @@ struct DialRequest: Sendable {
     var tls: LoadedTLSPlan?
     /// The rest of the connect timeout.
     var timeout: Duration
-    /// The closure for the result. It is called once, on the service thread. The receiver was told of the connection before.
+    /// The closure for the result. It is called once, on the service thread. The receiver was told of the connection
+    /// before.
     var completion: @Sendable (Result<WebSocketConnection, WebSocketError>) -> Void
 
     var command: LoopCommand {
@@ -62,7 +62,7 @@ final class ClientOpening: Opening, LoopMember {
 
     fileprivate func start() {
         context.add(self)
-        send(handshake.request)
+        outgoing.append(handshake.request)
         advance()
     }
 
@@ -87,16 +87,16 @@ final class ClientOpening: Opening, LoopMember {
                 advice: "Raise connectTimeout to wait longer."))
     }
 
-    override func failed(_ fault: StreamFault?) {
+    override func failed(_ fault: Fault?) {
         // A server may refuse the client's certificate after its own part of the handshake is done.
-        if case .tls(let tls) = stream, var error = tls.clientHandshake?.failure {
+        if var error = stream.tls?.clientHandshake?.failure {
             error.systemError = error.systemError ?? fault?.systemError
             return abandon(because: error)
         }
         abandon(because: .lost("The connection ended before the server answered", fault))
     }
 
-    override func receivedMalformed(_ fault: HTTPHead.Malformed) {
+    override func receivedMalformed(_ fault: Fault) {
         abandon(
             because: WebSocketError(
                 .invalidHandshake,
@@ -116,7 +116,7 @@ final class ClientOpening: Opening, LoopMember {
     }
 
     @unsafe private func open(_ agreement: ClientHandshake.Agreement, rest: UnsafeMutableRawBufferPointer) {
-        guard unwritten.isEmpty else {
+        guard outgoing.isEmpty else {
             let text = "The server accepted the request before it had received the whole request."
             return abandon(because: WebSocketError(.invalidHandshake, text))
         }
@@ -124,7 +124,7 @@ final class ClientOpening: Opening, LoopMember {
         context.remove(self)
         let connection = WebSocketConnection(
             id: id, configuration: request.configuration, thread: context.thread, isClient: true,
-            subprotocol: agreement.subprotocol, tlsVersion: stream.tlsVersion)
+            subprotocol: agreement.subprotocol, tlsVersion: stream.tls?.version)
         let driver = ConnectionDriver(
             connection, after: self, receiver: request.receiver, hooks: request.hooks, deflate: agreement.deflate)
         let completion = request.completion

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Logging
+import Synchronization
 
 /// The driver of an established connection on its service thread. It reads and writes the stream and feeds the state
 /// machines. It begins when the opening handshake is done, and ends when the receiver has been told of the end. Then a
@@ -13,9 +14,7 @@ final class ConnectionDriver: LoopConnection {
     let descriptor: LWSDescriptor
     let stream: ByteStream
     private let isClient: Bool
-    /// The listener that accepted the connection; `nil` on a client.
     let listener: ListenerDriver?
-    /// The address for which the listener counts the connection.
     let peer: SocketAddress?
 
     var machine = ConnectionStateMachine()
@@ -56,11 +55,8 @@ final class ConnectionDriver: LoopConnection {
 
     var configuration: WebSocketConfiguration { connection.configuration }
 
-    /// Makes the driver of a connection whose opening handshake is done.
-    ///
-    /// - Parameters:
-    ///   - first: The bytes to write before any frame.
-    ///   - listener: The listener that accepted the connection; `nil` on a client.
+    /// Makes the driver of a connection whose opening handshake is done. `first` are the bytes to write before any
+    /// frame. `listener` is the listener that accepted the connection; `nil` on a client.
     init(
         _ connection: WebSocketConnection, after opening: Opening, receiver: any MessageReceiver,
         hooks: ConnectionHooks, deflate: PermessageDeflate?, first: [UInt8] = [], listener: ListenerDriver? = nil,
@@ -88,11 +84,8 @@ final class ConnectionDriver: LoopConnection {
         super.init(id: connection.id)
     }
 
-    /// Starts the connection.
-    ///
-    /// - Parameters:
-    ///   - rest: The bytes that were received after the opening handshake.
-    ///   - opened: A closure that is called when the receiver has been told of the connection.
+    /// Starts the connection. `rest` are the bytes that were received after the opening handshake. `opened` is called
+    /// when the receiver has been told of the connection.
     @unsafe func start(rest: UnsafeMutableRawBufferPointer, opened: () -> Void) {
         descriptor.owner = self
         context.add(self)
@@ -114,7 +107,7 @@ final class ConnectionDriver: LoopConnection {
         let due = MonotonicClock.now + deadline.wholeNanoseconds
         switch machine.closeRequested(code: code, reason: reason, isRelayed: isRelayed) {
         case .flush:
-            connection.closeOutbox()
+            connection.outbox.withLock { $0.close() }
             deadlines.close = due
             // Otherwise, the peer's CLOSE frame could not be read.
             setReading(true)
@@ -134,7 +127,8 @@ final class ConnectionDriver: LoopConnection {
     override func loopEnded() { drop(.loopsStopped()) }
 
     override func messagesWereMarked() {
-        connection.clearMark()
+        // A message whose sender saw the mark and did not wake the thread can be taken from the outbox after this.
+        _ = connection.isMarked.exchange(false, ordering: .acquiringAndReleasing)
         context.writeLater(self)
     }
 
@@ -154,13 +148,10 @@ final class ConnectionDriver: LoopConnection {
     func fail(_ violation: Violation) {
         isFailing = true
         if machine.phase != .ended { write() }
-        end(
-            machine.violationFound(
-                code: violation.closeCode.rawValue, reason: violation.text, error: violation.error))
+        end(machine.violationFound(code: violation.closeCode.rawValue, reason: violation.text, error: violation.error))
     }
 
-    /// Handles the end of the stream.
-    func streamEnded(_ fault: StreamFault?) {
+    func streamEnded(_ fault: Fault?) {
         end(machine.streamEnded(.lost("The connection ended without a closing handshake", fault)))
     }
 
@@ -170,17 +161,15 @@ final class ConnectionDriver: LoopConnection {
         timer?.cancel()
         keepalive = nil
         context.remove(self)
-        let unsentFrom = connection.endOutbox()
-        part(action.farewell, isFailure: action.ending.initiator == .failure)
+        let unsentFrom = connection.outbox.withLock { $0.end() }
+        part(action.farewell, isFailure: action.initiator == .failure)
         listener?.connectionEnded(self)
         endRead()
-        log(action.ending)
-        let closure = action.ending.closure(unsentFrom: unsentFrom)
-        if let closed = hooks.closed {
-            closed { receiver.transportClosed(closure) }
-        } else {
-            receiver.transportClosed(closure)
-        }
+        log(action)
+        let closure = TransportClosure(
+            initiator: action.initiator, code: action.code, reason: action.reason, error: action.error,
+            unsentFrom: unsentFrom)
+        hooks.closed { receiver.transportClosed(closure) }
     }
 
     private func part(_ farewell: ConnectionStateMachine.Farewell, isFailure: Bool) {
@@ -199,11 +188,11 @@ final class ConnectionDriver: LoopConnection {
         // The server ends the TCP connection first (RFC 6455 §7.1.1). A peer that violated the protocol may still be
         // sending. Closing at once would reset the connection, and the peer would lose our CLOSE frame.
         let awaitsPeer = isClient || isFailure
-        Farewell.start(
+        Farewell(
             bytes, on: stream, descriptor, in: context, within: configuration.closeTimeout, awaitsPeer: awaitsPeer)
     }
 
-    private func log(_ ending: ConnectionStateMachine.Ending) {
+    private func log(_ ending: ConnectionStateMachine.EndAction) {
         configuration.logger.debug(
             "websocket closed",
             metadata: [
@@ -214,7 +203,6 @@ final class ConnectionDriver: LoopConnection {
 
     // MARK: Timers
 
-    /// Schedules the timer for the earliest deadline.
     func schedule() {
         var earliest = deadlines.close ?? .max
         earliest = min(earliest, deadlines.reading ?? .max)
@@ -235,17 +223,15 @@ final class ConnectionDriver: LoopConnection {
         }
         if let due = deadlines.message, due <= now {
             deadlines.message = nil
-            if reader.isUnfinished { return messageTimedOut() }
+            if reader.isUnfinished {
+                return fail(
+                    Violation(
+                        "A message was not complete in time (unfinishedMessageTimeout).", closeCode: .policyViolation))
+            }
         }
         readingDeadlines(now)
         keepaliveDeadline(now)
         if machine.phase != .ended { schedule() }
-    }
-
-    private func messageTimedOut() {
-        fail(
-            Violation(
-                "A message was not complete in time (unfinishedMessageTimeout).", closeCode: .policyViolation))
     }
 }
 

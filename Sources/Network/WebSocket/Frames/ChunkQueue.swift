@@ -1,11 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// The messages that the service thread has taken from an outbox, as chunks in the order in which they are written.
-///
 /// Short messages are framed already. A long message is framed and masked here, up to one chunk at a time, just before
 /// the chunk is written: so it never takes memory twice.
 struct ChunkQueue: ~Copyable {
-    /// What was taken from the outbox.
     private var taken = FrameBuffer()
     private var nextChunk = 0
     private var nextLongMessage = 0
@@ -28,9 +26,8 @@ struct ChunkQueue: ~Copyable {
         self.coalesces = coalesces
     }
 
-    /// Makes sure that there is a chunk to write. False when there is none, in the outbox neither.
-    ///
-    /// - Parameter take: Moves an outbox's messages into the buffer, which is empty. False when there are none.
+    /// Makes sure that there is a chunk to write. Returns `false` if there is none, in the outbox neither. `take` moves
+    /// an outbox's messages into the buffer, which is empty, and returns `false` if there are none.
     @inline(__always)
     mutating func prepare(taking take: (inout FrameBuffer) -> Bool) -> Bool {
         while true {
@@ -65,7 +62,6 @@ struct ChunkQueue: ~Copyable {
         return source != .none
     }
 
-    /// All of it was written.
     private mutating func forgetTaken() {
         taken.removeAll()
         nextChunk = 0
@@ -82,7 +78,7 @@ struct ChunkQueue: ~Copyable {
             cursor.appendFragment(of: message, to: &fragments, &writer)
             guard cursor.payloadBytes == message.payloadBytes else { return true }
         }
-        taken.forgetLongMessage(nextLongMessage)
+        taken.longMessages[nextLongMessage].pieces = []
         nextLongMessage += 1
         cursor = LongMessageCursor()
         return true
@@ -101,7 +97,6 @@ struct ChunkQueue: ~Copyable {
         }
     }
 
-    /// The chunk was written whole.
     @inline(__always)
     mutating func chunkWritten() {
         switch source {

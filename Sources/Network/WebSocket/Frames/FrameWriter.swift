@@ -27,15 +27,13 @@ enum FrameHeader {
     /// The longest header: two bytes, eight of length, four of masking key.
     static let maximumBytes = 14
 
-    /// Returns the size of the header for a payload.
     static func size(payloadBytes: Int, isMasked: Bool) -> Int {
         let length = payloadBytes < 126 ? 2 : payloadBytes <= 0xFFFF ? 4 : 10
         return isMasked ? length + 4 : length
     }
 
-    /// Writes a header, without the masking key, at `destination`, which has room for ``maximumBytes``.
-    ///
-    /// - Returns: The number of bytes written.
+    /// Writes a header, without the masking key, at `destination`, which has room for ``maximumBytes``. Returns the
+    /// number of bytes written.
     @unsafe static func write(
         to destination: UnsafeMutableRawPointer, firstByte: UInt8, payloadBytes: Int, isMasked: Bool
     ) -> Int {
@@ -134,12 +132,9 @@ struct MaskingKeys {
     private var next = 0
     private let batch: Int
 
-    /// Makes a source of keys.
-    ///
-    /// - Parameter batch: The number of keys that are drawn at a time.
+    /// Makes a source of keys. `batch` is the number of keys that are drawn at a time.
     init(batch: Int = 1024) { self.batch = batch }
 
-    /// Returns a new key.
     mutating func draw() -> UInt32 {
         if next == keys.count {
             if keys.isEmpty { keys = Array(repeating: 0, count: batch) }

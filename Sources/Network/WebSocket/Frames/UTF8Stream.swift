@@ -33,9 +33,7 @@ struct UTF8Stream {
     /// Whether the pieces so far end with a whole character.
     var isComplete: Bool { begun.isEmpty }
 
-    /// Checks a piece.
-    ///
-    /// - Returns: `false` if the pieces so far are not UTF-8, whatever follows.
+    /// Checks a piece. Returns `false` if the pieces so far are not UTF-8, whatever follows.
     @unsafe mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool {
         var piece = unsafe piece
         while !begun.isEmpty, let byte = unsafe piece.first {

@@ -7,7 +7,6 @@ struct HTTPHead: Sendable {
     /// around them.
     var fields: [(name: String, value: String)]
 
-    /// Returns all values of a field, in order.
     func values(of name: String) -> [String] {
         fields.filter { $0.name == name }.map(\.value)
     }
@@ -22,9 +21,8 @@ struct HTTPHead: Sendable {
         list(name).contains { $0.lowercased() == token }
     }
 
-    /// The bytes of the head, with the empty line at its end.
-    ///
-    /// The caller has checked that the start line and the fields contain no line breaks.
+    /// The bytes of the head, with the empty line at its end. The caller has checked that the start line and the fields
+    /// contain no line breaks.
     var bytes: [UInt8] {
         var text = startLine + "\r\n"
         for field in fields { text += "\(field.name): \(field.value)\r\n" }
@@ -33,23 +31,18 @@ struct HTTPHead: Sendable {
 }
 
 extension HTTPHead {
-    struct Malformed: Error {
-        /// Half a sentence.
-        var reason: String
-    }
-
     /// Parses the lines of a head, without the empty line at its end.
-    init(lines: [ArraySlice<UInt8>]) throws(Malformed) {
-        guard let first = lines.first else { throw Malformed(reason: "it has no first line") }
+    init(lines: [ArraySlice<UInt8>]) throws(Fault) {
+        guard let first = lines.first else { throw Fault("it has no first line") }
         startLine = String(decoding: first, as: UTF8.self)
         fields = []
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
-                throw Malformed(reason: "a header field has no colon")
+                throw Fault("a header field has no colon")
             }
             // A line that continues the one before it begins with white space, so it is refused here (RFC 9112 §5.2).
             let name = String(decoding: line[..<colon], as: UTF8.self)
-            guard name.isHTTPToken else { throw Malformed(reason: "a header field's name is not a token") }
+            guard name.isHTTPToken else { throw Fault("a header field's name is not a token") }
             let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
             fields.append((name.lowercased(), value[...].trimmedOfBlanks))
         }
@@ -118,24 +111,18 @@ struct HTTPHeadReader {
 
     init(start: [UInt8] = []) { self.start = start }
 
-    enum Step {
-        /// The head is not complete.
-        case incomplete
-        /// The head is complete. `consumed` is the number of bytes that belong to it.
-        case complete(HTTPHead, consumed: Int)
-    }
-
-    /// Takes received bytes.
-    ///
-    /// - Throws: `HTTPHead.Malformed` if they are not the head of an HTTP message, or if the head is too long.
-    @unsafe mutating func take(_ input: UnsafeRawBufferPointer) throws(HTTPHead.Malformed) -> Step {
+    /// Takes received bytes. Returns the head when it is complete, with the number of the bytes that belong to it.
+    /// Throws `Fault` if they are not the head of an HTTP message, or if the head is too long.
+    @unsafe mutating func take(_ input: UnsafeRawBufferPointer) throws(Fault) -> (
+        head: HTTPHead, consumed: Int
+    )? {
         for index in 0..<input.count {
             let byte = unsafe input[index]
             if bytes.count < start.count, byte != start[bytes.count] {
-                throw HTTPHead.Malformed(reason: "it does not begin with \"\(String(decoding: start, as: UTF8.self))\"")
+                throw Fault("it does not begin with \"\(String(decoding: start, as: UTF8.self))\"")
             }
             guard bytes.count < Self.maximumBytes else {
-                throw HTTPHead.Malformed(reason: "its head is longer than \(Self.maximumBytes) bytes")
+                throw Fault("its head is longer than \(Self.maximumBytes) bytes")
             }
             bytes.append(byte)
             guard byte == 0x0A else {
@@ -149,9 +136,9 @@ struct HTTPHeadReader {
             }
             let head = try HTTPHead(lines: lines.map { bytes[$0] })
             self = HTTPHeadReader(start: start)
-            return .complete(head, consumed: index + 1)
+            return (head, index + 1)
         }
-        return .incomplete
+        return nil
     }
 
     /// Ends the current line, and returns its range. A bare LF also ends a line (RFC 9112 §2.2).
@@ -162,13 +149,13 @@ struct HTTPHeadReader {
         return lineStart..<end
     }
 
-    private func check(_ byte: UInt8) throws(HTTPHead.Malformed) {
+    private func check(_ byte: UInt8) throws(Fault) {
         // A CR without an LF could hide a line (RFC 9112 §2.2).
         if bytes.count > 1, bytes[bytes.count - 2] == 0x0D {
-            throw HTTPHead.Malformed(reason: "its head contains a bare CR")
+            throw Fault("its head contains a bare CR")
         }
         guard byte >= 0x20 && byte != 0x7F || byte == 0x09 || byte == 0x0D else {
-            throw HTTPHead.Malformed(reason: "its head contains a control character")
+            throw Fault("its head contains a control character")
         }
     }
 }

@@ -4,7 +4,6 @@ import CLibwebsockets
 
 /// The `Sec-WebSocket-Key` of an opening handshake, and the answer to it (RFC 6455 §1.3).
 struct HandshakeKey: Sendable, Hashable {
-    /// The value of the field.
     let text: String
 
     /// Makes a new key of 16 bytes from the system's CSPRNG.

@@ -6,12 +6,10 @@ import Synchronization
 
 /// A thread that runs an lws context. Other threads communicate with it only through its mailbox.
 final class LWSServiceThread: Sendable {
-    /// The content of the mailbox.
     struct Mail {
         var commands: [LoopCommand] = []
         /// The connections whose outboxes have messages to send.
         var writable: [UInt64] = []
-        /// The jobs of tasks to run on this thread.
         var jobs: [Job] = []
     }
 
@@ -27,7 +25,6 @@ final class LWSServiceThread: Sendable {
         case idle, running, stopping, ended
     }
 
-    /// A job of a task, and its executor.
     struct Job: Sendable {
         var job: UnownedJob
         var executor: WebSocketEventLoops.Executor
@@ -39,8 +36,8 @@ final class LWSServiceThread: Sendable {
     /// Whether the mailbox may have content. It is set under the mailbox's lock and read without it, because lws
     /// reports one wake-up several times, and only the first report finds content.
     private let hasMail = Atomic<Bool>(false)
-    /// Whether the thread waits in lws, or is about to, and nobody has woken it. Otherwise mail needs no wake-up, because
-    /// the thread looks for mail before it waits.
+    /// Whether the thread waits in lws, or is about to, and nobody has woken it. Otherwise mail needs no wake-up,
+    /// because the thread looks for mail before it waits.
     private let isWaiting = Atomic<Bool>(false)
 
     /// Posts a command to the mailbox. The first command starts the thread. If the thread has ended or is about to end,
@@ -57,9 +54,8 @@ final class LWSServiceThread: Sendable {
         if !put(whileStopping: true, { $0.jobs.append(job) }) { Self.runElsewhere([job]) }
     }
 
-    /// Adds to the mail, and starts the thread if it was never started.
-    ///
-    /// - Returns: `false` if the thread has ended, or is about to end and `whileStopping` is `false`.
+    /// Adds to the mail, and starts the thread if it was never started. Returns `false` if the thread has ended, or is
+    /// about to end and `whileStopping` is `false`.
     private func put(whileStopping: Bool, _ add: (inout Mail) -> Void) -> Bool {
         let (isAccepted, mustStart) = mailbox.withLock { mailbox -> (Bool, Bool) in
             guard mailbox.state != .ended, whileStopping || mailbox.state != .stopping else { return (false, false) }
@@ -69,7 +65,10 @@ final class LWSServiceThread: Sendable {
             signal(&mailbox)
             return (true, mustStart)
         }
-        if mustStart { start() }
+        if mustStart {
+            let code = DetachedThread.start { self.run() }
+            if code != 0 { end(failure: Fault(systemError: code)) }
+        }
         return isAccepted
     }
 
@@ -97,8 +96,8 @@ final class LWSServiceThread: Sendable {
     }
 
     private func signal(_ mailbox: inout Mailbox) {
-        // Sequentially consistent here and in `beginWaiting`: either this function sees that the thread waits, or the thread
-        // sees the mail.
+        // Sequentially consistent here and in `beginWaiting`: either this function sees that the thread waits, or the
+        // thread sees the mail.
         hasMail.store(true, ordering: .sequentiallyConsistent)
         guard let context = mailbox.context, isWaiting.exchange(false, ordering: .sequentiallyConsistent) else {
             return
@@ -106,9 +105,8 @@ final class LWSServiceThread: Sendable {
         unsafe lws_cancel_service(context.pointer)
     }
 
-    /// Notes that the thread waits for descriptors next. From now on, mail wakes it.
-    ///
-    /// - Returns: `false` if there is mail, for which nobody may wake the thread.
+    /// Notes that the thread waits for descriptors next. From now on, mail wakes it. Returns `false` if there is mail,
+    /// for which nobody may wake the thread.
     func beginWaiting() -> Bool {
         isWaiting.store(true, ordering: .sequentiallyConsistent)
         guard hasMail.load(ordering: .sequentiallyConsistent) else { return true }
@@ -152,18 +150,14 @@ final class LWSServiceThread: Sendable {
 
     // MARK: The thread
 
-    private func start() {
-        let code = DetachedThread.start { self.run() }
-        if code != 0 { end(failure: LWSProcess.Failure(code: code, reason: errorText(code))) }
-    }
-
     private func run() {
-        let context: LWSContext
-        switch LWSProcess.takeContext() {
-        case .success(let raw): context = LWSContext(raw, thread: self)
-        case .failure(let failure): return end(failure: failure)
+        let raw: LWSRawContext
+        do throws(Fault) {
+            raw = try LWSProcess.takeContext()
+        } catch {
+            return end(failure: error)
         }
-        let raw = context.raw
+        let context = LWSContext(raw, thread: self)
         mailbox.withLock { $0.context = raw }
         context.run()
         mailbox.withLock { $0.context = nil }
@@ -179,7 +173,7 @@ final class LWSServiceThread: Sendable {
     /// If the thread could not start, the next command tries again.
     ///
     /// - Parameter failure: The reason why the thread could not start; `nil` if it has ended.
-    private func end(failure: LWSProcess.Failure?) {
+    private func end(failure: Fault?) {
         let (mail, ended) = mailbox.withLock { mailbox in
             mailbox.state = failure != nil && mailbox.state == .running ? .idle : .ended
             defer {
@@ -191,5 +185,46 @@ final class LWSServiceThread: Sendable {
         Self.runElsewhere(mail.jobs)
         for command in mail.commands { command.refuse(failure) }
         for waiter in ended { waiter() }
+    }
+}
+
+/// The threads of this module: detached, and with all signals blocked.
+enum DetachedThread {
+    private final class Body {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    /// Runs the body on a new thread.
+    ///
+    /// The program's own threads receive its signals. OpenSSL writes without `MSG_NOSIGNAL`: with SIGPIPE blocked, a
+    /// reset by the peer is an error and not a signal. The thread inherits the mask, so it has it from its start.
+    ///
+    /// - Returns: The `errno` if no thread could be started; otherwise 0.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {
+        var everySignal = sigset_t()
+        var signalsBefore = sigset_t()
+        unsafe sigfillset(&everySignal)
+        unsafe pthread_sigmask(SIG_SETMASK, &everySignal, &signalsBefore)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &signalsBefore, nil) }
+
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+        var thread = pthread_t()
+        // The new thread takes over this retain. If no thread can be started, it is released below.
+        let box = unsafe Unmanaged.passRetained(Body(body))
+        let result = unsafe pthread_create(
+            &thread, &attributes,
+            { argument in
+                guard let argument = unsafe argument else { return nil }
+                // Takes over the retain that the thread was started with, once: a thread runs its function once.
+                unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, box.toOpaque())
+        if result != 0 { unsafe box.release() }
+        return result
     }
 }

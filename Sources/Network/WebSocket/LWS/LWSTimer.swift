@@ -13,8 +13,8 @@ final class LWSTimer: HeapTimer {
         self.action = action
     }
 
-    /// Schedules the timer to fire no later than `instant`, in nanoseconds of `MonotonicClock`. If it fires earlier, its
-    /// owner schedules it again, so moving a deadline to a later time costs nothing.
+    /// Schedules the timer to fire no later than `instant`, in nanoseconds of `MonotonicClock`. If it fires earlier,
+    /// its owner schedules it again, so moving a deadline to a later time costs nothing.
     func schedule(noLaterThan instant: Int64) {
         context.assertOnThread()
         if let due, due <= instant { return }
@@ -32,8 +32,8 @@ final class LWSTimer: HeapTimer {
 /// The time at which lws ends the wait of the current thread's context, although no descriptor is ready.
 @safe final class LWSAlarm {
     @unsafe private let context: OpaquePointer
-    /// The entry in lws's list. lws has its address only while the alarm is set. The owner clears the alarm before it is
-    /// freed.
+    /// The entry in lws's list. lws has its address only while the alarm is set. The owner clears the alarm before it
+    /// is freed.
     @unsafe private let entry: UnsafeMutablePointer<lws_sorted_usec_list_t>
     /// The time for which it is set, in nanoseconds of `MonotonicClock`; `nil` if it is not set.
     private var due: Int64?
@@ -49,8 +49,8 @@ final class LWSTimer: HeapTimer {
         unsafe entry.deallocate()
     }
 
-    /// The time by which a wait may be longer. lws waits for whole milliseconds, rounded down: without this time, it would
-    /// return too early and wait again, several times.
+    /// The time by which a wait may be longer. lws waits for whole milliseconds, rounded down: without this time, it
+    /// would return too early and wait again, several times.
     private static let tolerance: Int64 = 1_000_000
 
     /// Sets the alarm, or clears it with `nil`. If nothing has changed, it does nothing.
@@ -70,7 +70,6 @@ final class LWSTimer: HeapTimer {
     }
 }
 
-/// An element of a ``TimerHeap``.
 class HeapTimer {
     /// The time at which it is due, while it is in a heap.
     fileprivate var instant: Int64 = 0
@@ -81,16 +80,13 @@ class HeapTimer {
     var due: Int64? { place < 0 ? nil : instant }
 }
 
-/// Timers by the time at which they are due: a binary heap, so each change costs O(log n).
-///
-/// lws keeps its timers in a sorted list. A listener with n connections walked over up to n timers for each PING and each
-/// accepted client.
+/// Timers by the time at which they are due: a binary heap, so each change costs O(log n). lws keeps its timers in a
+/// sorted list. A listener with n connections walked over up to n timers for each PING and each accepted client.
 struct TimerHeap<Timer: HeapTimer> {
     private var timers: ContiguousArray<Timer> = []
 
     var count: Int { timers.count }
 
-    /// The earliest time at which a timer is due.
     var earliest: Int64? { timers.first?.instant }
 
     /// Adds a timer, or changes its time.
@@ -147,7 +143,6 @@ struct TimerHeap<Timer: HeapTimer> {
     }
 }
 
-/// The clock of the service threads' timers.
 enum MonotonicClock {
     /// The number of nanoseconds since an instant in the past.
     static var now: Int64 {

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A request to a service thread to make a listener.
+/// What a listener is made of.
 struct ListenRequest: Sendable {
     var id: UInt64
     var address: WebSocketListener.Address
@@ -9,30 +9,13 @@ struct ListenRequest: Sendable {
     var accept: @Sendable (WebSocketListener.Request) -> WebSocketListener.Decision
     /// A closure that is called once, on the service thread, when the listener has stopped. It is not called if the
     /// listener could not be made.
-    var stopped: @Sendable () -> Void = {}
-    /// A closure that is called once, on the service thread, with the port.
-    var completion: @Sendable (Result<Int, WebSocketError>) -> Void
-
-    var command: LoopCommand {
-        LoopCommand { context in
-            guard !context.isStopping else { return completion(.failure(.loopsStopped())) }
-            do throws(WebSocketError) {
-                let listener = try ListenerDriver(context: context, request: self)
-                context.add(listener)
-                completion(.success(listener.port))
-            } catch {
-                completion(.failure(error))
-            }
-        } refuse: {
-            completion(.failure(.loopsStopped($0)))
-        }
-    }
+    var stopped: @Sendable () -> Void
 }
 
 /// The driver of a listener on its service thread. It accepts connections and counts them.
 final class ListenerDriver: DescriptorOwner, LoopMember {
     private unowned let context: LWSContext
-    private let request: ListenRequest
+    let request: ListenRequest
     var id: UInt64 { request.id }
     private let descriptor: LWSDescriptor
     private let file: ListeningFile?
@@ -54,8 +37,6 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
     private var timer: LWSTimer?
 
     var configuration: WebSocketListener.Configuration { request.configuration }
-    var handshakeTimeout: Duration { configuration.handshakeTimeout }
-    var unfinishedMessageNanoseconds: Int64 { configuration.unfinishedMessageTimeout.wholeNanoseconds }
 
     /// The number of clients beyond a limit that may connect, to be answered with 503.
     private static let refusedOpenings = 16
@@ -64,8 +45,8 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
     /// The time for which accepting pauses without free descriptors.
     private static let pause: Int64 = 100_000_000
 
-    /// Starts to listen.
     init(context: LWSContext, request: ListenRequest) throws(WebSocketError) {
+        guard !context.isStopping else { throw .loopsStopped() }
         self.context = context
         self.request = request
         let socket = try ListeningSocket(at: request.address)
@@ -79,7 +60,10 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
         port = socket.port
         handshake = ServerHandshake(configuration: request.configuration, address: request.address)
         descriptor.owner = self
-        timer = LWSTimer(context: context) { [unowned self] in acceptAgain() }
+        timer = LWSTimer(context: context) { [unowned self] in
+            if !isStopped { self.descriptor.setReading(mayAccept) }
+        }
+        context.add(self)
     }
 
     /// Stops listening, frees the port, and closes the connections whose opening handshake is not done. Other
@@ -122,11 +106,6 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
     func writable() {}
 
     func closing() { stop() }
-
-    private func acceptAgain() {
-        guard !isStopped else { return }
-        descriptor.setReading(mayAccept)
-    }
 
     /// Whether another client can be accepted. Otherwise clients wait in the kernel's queue.
     private var mayAccept: Bool {
@@ -192,22 +171,10 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
         if !isStopped, mayAccept { descriptor.setReading(true) }
     }
 
-    /// Counts the bytes that a connection keeps of an unfinished message.
-    ///
-    /// - Returns: `false` if all connections together exceed the limit.
+    /// Counts the bytes that a connection keeps of an unfinished message. Returns `false` if all connections together
+    /// exceed the limit.
     func count(unfinished bytes: Int) -> Bool {
         unfinishedBytes += bytes
         return unfinishedBytes <= configuration.unfinishedMessageBytes
-    }
-
-    // MARK: Deciding
-
-    func decide(
-        _ upgrade: ServerHandshake.Upgrade, _ head: HTTPHead, _ peer: SocketAddress?, serverName: String?
-    ) -> WebSocketListener.Decision {
-        request.accept(
-            WebSocketListener.Request(
-                target: upgrade.target, subprotocols: upgrade.subprotocols, subprotocol: upgrade.subprotocol,
-                peerAddress: peer.map { "\($0)" }, serverName: serverName, fields: head.fields))
     }
 }

@@ -4,9 +4,8 @@ import CLibwebsockets
 import Glibc
 
 extension WebSocketListener.Address {
-    /// Returns the address for `bind`.
-    ///
-    /// - Throws: ``WebSocketError`` with the code `listenFailed` if no machine can listen at such an address.
+    /// Returns the address for `bind`. Throws ``WebSocketError`` with the code `listenFailed` if no machine can listen
+    /// at such an address.
     func socketAddress() throws(WebSocketError) -> SocketAddress {
         switch self {
         case .unixSocket(let path):
@@ -59,7 +58,8 @@ struct ListeningSocket {
     private static func listen(
         _ descriptor: Int32, _ bound: SocketAddress, _ address: WebSocketListener.Address
     ) throws(WebSocketError) -> ListeningFile? {
-        // With this option, closed connections of an earlier listener that are still in the kernel do not block the port.
+        // With this option, closed connections of an earlier listener that are still in the kernel do not block the
+        // port.
         var one: Int32 = 1
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
         var code = bound.bind(descriptor)
@@ -108,10 +108,8 @@ struct ListeningSocket {
     }
 }
 
-/// The file of a listening Unix domain socket.
-///
-/// A file that is already at the path is removed only if it is a socket at which no process listens. At the end, the
-/// file is removed only if it is still the listener's own.
+/// The file of a listening Unix domain socket. A file that is already at the path is removed only if it is a socket at
+/// which no process listens. At the end, the file is removed only if it is still the listener's own.
 struct ListeningFile {
     private let path: String
     /// The device and the inode of the file. While the socket is open, no other file has these two numbers.

@@ -3,10 +3,8 @@
 import CLibwebsockets
 import Glibc
 
-/// An X.509 certificate.
-///
-/// Unchecked: OpenSSL counts references to an `X509` atomically and locks the values that it computes lazily. No code
-/// here changes a certificate.
+/// An X.509 certificate. Unchecked: OpenSSL counts references to an `X509` atomically and locks the values that it
+/// computes lazily. No code here changes a certificate.
 @safe final class Certificate: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -16,9 +14,7 @@ import Glibc
     deinit { unsafe X509_free(pointer) }
 }
 
-/// A private key.
-///
-/// Unchecked: as for ``Certificate``.
+/// A private key. Unchecked: as for ``Certificate``.
 @safe final class PrivateKey: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -34,10 +30,8 @@ struct LoadedIdentity: Sendable {
     let intermediates: [Certificate]
     let privateKey: PrivateKey
 
-    /// Reads the certificates and the key.
-    ///
-    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration`, also if the key is not that of the first
-    ///   certificate.
+    /// Reads the certificates and the key. Throws ``WebSocketError`` with the code `invalidConfiguration`, also if the
+    /// key is not that of the first certificate.
     init(_ identity: TLSConfiguration.Identity) throws(WebSocketError) {
         let chain = try identity.certificateChain.certificates()
         guard let certificate = chain.first else {
@@ -92,8 +86,7 @@ extension TLSConfiguration.PEMSource {
         guard isEnd, !certificates.isEmpty else {
             let reason =
                 isEnd ? "it holds none" : "number \(certificates.count + 1) is malformed: \(openSSLText(code))"
-            throw WebSocketError(
-                .invalidConfiguration, "Could not use the certificates of \(name): \(reason).")
+            throw WebSocketError(.invalidConfiguration, "Could not use the certificates of \(name): \(reason).")
         }
         return certificates
     }
@@ -116,28 +109,23 @@ extension TLSConfiguration.PEMSource {
     }
 }
 
-/// A memory buffer that OpenSSL reads.
+/// A copy of bytes for OpenSSL to read.
 @safe final class PEMInput {
-    /// The reader of `storage`, which lives as long as this object.
     let bio: OpaquePointer
-    private let storage: UnsafeMutableBufferPointer<UInt8>
 
     init(_ bytes: [UInt8]) throws(WebSocketError) {
         OpenSSLLibrary.prepare()
-        unsafe storage = .allocate(capacity: max(bytes.count, 1))
-        _ = unsafe storage.update(fromContentsOf: bytes)
-        guard let count = Int32(exactly: bytes.count), let bio = unsafe BIO_new_mem_buf(storage.baseAddress, count)
-        else {
-            unsafe storage.deallocate()
-            throw WebSocketError(.invalidConfiguration, "Could not read the PEM bytes: there are 2 GiB or more.")
+        guard let bio = unsafe BIO_new(BIO_s_mem()) else {
+            throw WebSocketError(.invalidConfiguration, "Could not read the PEM bytes: there is no memory.")
         }
         unsafe self.bio = bio
+        guard let count = Int32(exactly: bytes.count), unsafe count == 0 || BIO_write(bio, bytes, count) == count
+        else {
+            throw WebSocketError(.invalidConfiguration, "Could not read the PEM bytes: there are 2 GiB or more.")
+        }
     }
 
-    deinit {
-        unsafe BIO_free(bio)
-        unsafe storage.deallocate()
-    }
+    deinit { unsafe BIO_free(bio) }
 
     /// The callback that gives OpenSSL the zero-terminated passphrase that the last argument points at, if any. Without
     /// a callback, OpenSSL would ask at the terminal.
@@ -151,4 +139,70 @@ extension TLSConfiguration.PEMSource {
                 unsafe buffer.update(from: passphrase, count: length)
                 return Int32(length)
             }
+}
+
+/// A file or pipe with certificates or a key, which is read within limits of size and time.
+struct PEMFile {
+    /// The maximum size of the file. The certificates of a whole system take less than 1 MiB.
+    static let maximumBytes = 4 << 20
+
+    let path: String
+    /// The time limit for the writer of a pipe. Reading a regular file does not wait.
+    var timeLimit = Duration.seconds(5)
+
+    /// Reads the file. Blocks until it is read. Throws ``WebSocketError`` with the code `invalidConfiguration` if the
+    /// path is that of a device, a directory or a socket, or does not exist, if the file is too large, or if the pipe's
+    /// writer took too long.
+    func read() throws(WebSocketError) -> [UInt8] {
+        // The descriptor is nonblocking, because a named pipe would otherwise not open before a process writes to it.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw unreadable(errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw unreadable(errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG, S_IFIFO: break
+        case S_IFDIR: throw unreadable(EISDIR)
+        default: throw unreadable("it is a device, not a file or pipe")
+        }
+        let deadline = ContinuousClock.now + timeLimit
+        var content: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+        while true {
+            try wait(for: descriptor, until: deadline)
+            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0 {
+                guard errno == EAGAIN || errno == EINTR else { throw unreadable(errno) }
+                continue
+            }
+            if count == 0 { return content }
+            content += buffer[..<count]
+            guard content.count <= Self.maximumBytes else {
+                throw unreadable("it contains more than \(Self.maximumBytes) bytes")
+            }
+        }
+    }
+
+    /// Waits until reading returns bytes or the end. Before a process has opened a pipe for writing, the pipe would
+    /// read as empty.
+    private func wait(for descriptor: Int32, until deadline: ContinuousClock.Instant) throws(WebSocketError) {
+        while true {
+            let milliseconds = ContinuousClock.now.duration(to: deadline).pollMilliseconds
+            var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let count = unsafe poll(&polled, 1, milliseconds)
+            if count > 0 { return }
+            if count < 0, errno != EINTR { throw unreadable(errno) }
+            if count == 0, milliseconds == 0 {
+                throw unreadable("its writer did not finish within \(timeLimit)")
+            }
+        }
+    }
+
+    private func unreadable(_ code: Int32) -> WebSocketError { unreadable(errorText(code), systemError: code) }
+
+    private func unreadable(_ reason: String, systemError: Int32? = nil) -> WebSocketError {
+        let path = String.printable(path, limit: Int(PATH_MAX))
+        return WebSocketError(
+            .invalidConfiguration, "Could not read the file \(path): \(reason).", systemError: systemError)
+    }
 }

@@ -7,9 +7,7 @@ struct TLSPlan: Sendable, Hashable {
     var configuration: TLSConfiguration
     var serverName: URLHost
 
-    /// Makes a plan.
-    ///
-    /// - Parameter serverName: The name from the URL. The name in the configuration takes precedence.
+    /// Makes a plan. `serverName` is the name from the URL. The name in the configuration takes precedence.
     init(configuration: TLSConfiguration, serverName: URLHost) throws(WebSocketError) {
         self.configuration = configuration
         self.serverName = serverName
@@ -17,8 +15,7 @@ struct TLSPlan: Sendable, Hashable {
         do {
             self.serverName = try URLHost(name.contains(":") ? "[\(name)]"[...] : name[...]).serverName
         } catch {
-            throw WebSocketError(
-                .invalidConfiguration, "Could not use the server name for TLS: \(error.reason).")
+            throw WebSocketError(.invalidConfiguration, "Could not use the server name for TLS: \(error.reason).")
         }
     }
 }
@@ -26,21 +23,16 @@ struct TLSPlan: Sendable, Hashable {
 /// The `SSL_CTX` that all outgoing connections of the process share. It trusts no certificate. The ``TLSHandshake`` of
 /// a connection sets the trust store and all other options on the connection's own `SSL`.
 enum TLSClient {
-    /// Unchecked: an `SSL_CTX` may be used by any thread, and nothing here changes it after `init`.
-    @safe private final class Context: @unchecked Sendable {
-        let pointer: OpaquePointer?
-
-        init() {
-            OpenSSLLibrary.prepare()
-            unsafe pointer = SSL_CTX_new(TLS_client_method())
-            guard let pointer = unsafe pointer else { return }
-            unsafe CLWS_SSL_CTX_set_up(pointer)
-            unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
-            unsafe SSL_CTX_set_info_callback(pointer, TLSHandshake.informationCallback)
-        }
-    }
-
-    private static let shared = Context()
+    /// `nil` if OpenSSL has no memory. `nonisolated(unsafe)`: an `SSL_CTX` may be used by any thread, and nothing
+    /// changes it after it was made.
+    nonisolated(unsafe) private static let context: OpaquePointer? = {
+        OpenSSLLibrary.prepare()
+        guard let context = unsafe SSL_CTX_new(TLS_client_method()) else { return nil }
+        unsafe CLWS_SSL_CTX_set_up(context)
+        unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+        unsafe SSL_CTX_set_info_callback(context, TLSHandshake.informationCallback)
+        return unsafe context
+    }()
 
     /// The list of protocols that ALPN offers, which contains `http/1.1` alone (RFC 7301 §3.1).
     private static let offeredProtocols: [UInt8] = [8] + Array("http/1.1".utf8)
@@ -48,7 +40,7 @@ enum TLSClient {
     /// Returns TLS over a connected socket, ready for its handshake; `nil` if OpenSSL has no memory, or if an option of
     /// the handshake cannot be set.
     static func stream(for plan: LoadedTLSPlan, on socket: Int32) -> TLSStream? {
-        guard let context = unsafe shared.pointer, let ssl = unsafe SSL_new(context) else { return nil }
+        guard let context = unsafe context, let ssl = unsafe SSL_new(context) else { return nil }
         let handshake = TLSHandshake(plan)
         let stream = unsafe TLSStream(owning: ssl, socket: socket, clientHandshake: handshake)
         // Not retained: the stream holds the handshake, and frees the `SSL` before it releases the handshake.
@@ -61,7 +53,6 @@ enum TLSClient {
         return stream
     }
 
-    /// The index of the handshake in an `SSL`'s data.
     private static let dataIndex = CLWS_SSL_new_data_index(nil)
 
     fileprivate static func handshake(of ssl: OpaquePointer) -> TLSHandshake? {
@@ -88,10 +79,8 @@ struct LoadedTLSPlan: Sendable {
     }
 }
 
-/// A client's TLS handshake. It belongs to one service thread.
-///
-/// It sets up an `SSL` before its handshake. If the handshake fails, it keeps the cause, because OpenSSL reports the
-/// same error for all causes.
+/// A client's TLS handshake. It belongs to one service thread. It sets up an `SSL` before its handshake. If the
+/// handshake fails, it keeps the cause, because OpenSSL reports the same error for all causes.
 final class TLSHandshake {
     private let loaded: LoadedTLSPlan
     private var isComplete = false
@@ -114,9 +103,7 @@ final class TLSHandshake {
         return WebSocketError(.tlsFailed, "The connection ended before the TLS handshake was done.")
     }
 
-    /// Sets up an `SSL` that has not sent anything yet.
-    ///
-    /// - Returns: `false` if an option cannot be set.
+    /// Sets up an `SSL` that has not sent anything yet. Returns `false` if an option cannot be set.
     fileprivate func prepare(_ ssl: OpaquePointer) -> Bool {
         unsafe SSL_set_verify(ssl, SSL_VERIFY_PEER, Self.verifyCallback)
         return unsafe setServerName(on: ssl) && setTrust(on: ssl) && setIdentity(on: ssl)
@@ -154,7 +141,8 @@ final class TLSHandshake {
 
     // MARK: For OpenSSL
 
-    /// The callback for each certificate of the chain, and for each fault. It returns whether the certificate is accepted.
+    /// The callback for each certificate of the chain, and for each fault. It returns whether the certificate is
+    /// accepted.
     private static let verifyCallback: @convention(c) (Int32, OpaquePointer?) -> Int32 = { isFaultless, context in
         guard let context = unsafe context,
             let ssl = unsafe X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx()),

@@ -44,11 +44,9 @@ public struct TLSConfiguration: Sendable, Hashable {
 
     /// Makes a configuration with the defaults.
     public init() {}
-}
 
-extension TLSConfiguration {
     /// A certificate with its private key.
-    public struct Identity: Sendable, Hashable {
+    public struct Identity: Sendable, Hashable, CustomStringConvertible {
         /// The certificate, followed by the intermediate certificates that lead to its root.
         public var certificateChain: TLSConfiguration.PEMSource
         /// The private key of the first certificate.
@@ -70,28 +68,22 @@ extension TLSConfiguration {
             self.privateKey = privateKey
             self.passphrase = passphrase
         }
-    }
-}
 
-extension TLSConfiguration {
+        /// The sources of the certificates and the key, without the passphrase.
+        public var description: String { "\(certificateChain) with the key of \(privateKey)" }
+    }
+
     /// Certificates or a key in PEM form (RFC 7468).
-    public enum PEMSource: Sendable, Hashable {
-        /// The path of a regular file, or of a pipe that is written to its end within 5 seconds. A file of more than 4 MiB
-        /// is an error. Devices such as `/dev/zero`, directories and sockets are refused.
+    public enum PEMSource: Sendable, Hashable, CustomStringConvertible {
+        /// The path of a regular file, or of a pipe that is written to its end within 5 seconds. A file of more than 4
+        /// MiB is an error. Devices such as `/dev/zero`, directories and sockets are refused.
         case file(String)
         /// The bytes themselves.
         case bytes([UInt8])
+
+        /// The file's path, or a text that stands for bytes. The content is left out, because it may be a private key.
+        public var description: String { name }
     }
-}
-
-extension TLSConfiguration.PEMSource: CustomStringConvertible {
-    /// The file's path, or a text that stands for bytes. The content is left out, because it may be a private key.
-    public var description: String { name }
-}
-
-extension TLSConfiguration.Identity: CustomStringConvertible {
-    /// The sources of the certificates and the key, without the passphrase.
-    public var description: String { "\(certificateChain) with the key of \(privateKey)" }
 }
 
 /// The options of TLS for a listener. Files are read once, when the listener starts.

@@ -4,9 +4,8 @@ import CLibwebsockets
 import Glibc
 import Synchronization
 
-/// The certificates that are trusted.
-///
-/// Unchecked: an `X509_STORE` has a lock of its own, and nothing is added after `init`.
+/// The certificates that are trusted. Unchecked: an `X509_STORE` has a lock of its own, and nothing is added after
+/// `init`.
 @safe final class TrustStore: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -49,7 +48,10 @@ extension TrustStore {
                 var status = stat()
                 guard unsafe stat(path, &status) == 0 else { return nil }
                 let time = status.st_mtim
-                return [Int64(status.st_size), Int64(time.tv_sec), Int64(time.tv_nsec), Int64(truncatingIfNeeded: status.st_ino)]
+                return [
+                    Int64(status.st_size), Int64(time.tv_sec), Int64(time.tv_nsec),
+                    Int64(truncatingIfNeeded: status.st_ino),
+                ]
             }
             return SystemStamp(paths: [file, folder], files: files)
         }
