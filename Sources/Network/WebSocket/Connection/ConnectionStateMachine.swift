@@ -64,7 +64,7 @@ struct ConnectionStateMachine {
         case .draining(code: WebSocketCloseCode.abnormalClosure.rawValue, reason: _):
             phase = .ended
             let code = WebSocketCloseCode.abnormalClosure.rawValue
-            return .end(EndAction(initiator: .local, code: code, reason: "", farewell: .none))
+            return .end(EndAction(initiator: .local, code: code, reason: "", lastStep: .none))
         case .draining(let code, let reason):
             phase = .closeSent(code: code, reason: reason)
             return .sendClose(code: code, reason: reason)
@@ -74,7 +74,7 @@ struct ConnectionStateMachine {
     }
 
     /// The last step for the peer.
-    enum Farewell: Equatable {
+    enum LastStep: Equatable {
         /// Send a CLOSE frame as the last frame, with this code unless it is 1005.
         case close(code: UInt16, reason: String)
         /// Send nothing: both CLOSE frames were sent, or none is to be sent.
@@ -89,11 +89,11 @@ struct ConnectionStateMachine {
         var code: UInt16
         var reason: String
         var error: WebSocketError? = nil
-        var farewell: Farewell
+        var lastStep: LastStep
 
         static func == (left: EndAction, right: EndAction) -> Bool {
             left.initiator == right.initiator && left.code == right.code && left.reason == right.reason
-                && left.error?.code == right.error?.code && left.farewell == right.farewell
+                && left.error?.code == right.error?.code && left.lastStep == right.lastStep
         }
     }
 
@@ -102,9 +102,9 @@ struct ConnectionStateMachine {
         defer { phase = .ended }
         switch phase {
         case .open, .draining:
-            return EndAction(initiator: .remote, code: code, reason: reason, farewell: .close(code: code, reason: ""))
+            return EndAction(initiator: .remote, code: code, reason: reason, lastStep: .close(code: code, reason: ""))
         case .closeSent(let code, let reason):
-            return EndAction(initiator: .local, code: code, reason: reason, farewell: .none)
+            return EndAction(initiator: .local, code: code, reason: reason, lastStep: .none)
         case .ended:
             return nil
         }
@@ -120,7 +120,7 @@ struct ConnectionStateMachine {
             let reason = reason.sentCloseReason
             return EndAction(
                 initiator: .failure, code: code, reason: reason, error: error,
-                farewell: .close(code: code, reason: reason))
+                lastStep: .close(code: code, reason: reason))
         case .closeSent(_, let reason):
             return Self.hangUp(.local, reason, error)
         case .ended:
@@ -148,7 +148,7 @@ struct ConnectionStateMachine {
         guard case .closeSent(let code, let reason) = phase else { return dropRequested(error) }
         // A peer that ends the connection without a CLOSE frame has also answered.
         phase = .ended
-        return EndAction(initiator: .local, code: code, reason: reason, farewell: .hangUp)
+        return EndAction(initiator: .local, code: code, reason: reason, lastStep: .hangUp)
     }
 
     /// The end of a connection to a peer that cannot be told.
@@ -157,6 +157,6 @@ struct ConnectionStateMachine {
     ) -> EndAction {
         EndAction(
             initiator: initiator, code: WebSocketCloseCode.abnormalClosure.rawValue, reason: reason, error: error,
-            farewell: .hangUp)
+            lastStep: .hangUp)
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The driver of an established connection on its service thread. It reads and writes the stream and feeds the state
 /// machines. It begins when the opening handshake is done, and ends when the receiver has been told of the end. Then a
-/// ``Farewell`` takes over.
+/// ``LingeringClose`` takes over.
 final class ConnectionDriver: LoopConnection {
     unowned let context: LWSContext
     let connection: WebSocketConnection
@@ -155,14 +155,14 @@ final class ConnectionDriver: LoopConnection {
         end(machine.streamEnded(.lost("The connection ended without a closing handshake", fault)))
     }
 
-    /// Tells the receiver of the end, and starts the farewell.
+    /// Tells the receiver of the end, and takes the last step for the peer.
     func end(_ action: ConnectionStateMachine.EndAction?) {
         guard let action else { return }
         timer?.cancel()
         keepalive = nil
         context.remove(self)
         let unsentFrom = connection.outbox.withLock { $0.end() }
-        part(action.farewell, isFailure: action.initiator == .failure)
+        take(action.lastStep, isFailure: action.initiator == .failure)
         listener?.connectionEnded(self)
         endRead()
         log(action)
@@ -172,9 +172,9 @@ final class ConnectionDriver: LoopConnection {
         hooks.closed { receiver.transportClosed(closure) }
     }
 
-    private func part(_ farewell: ConnectionStateMachine.Farewell, isFailure: Bool) {
+    private func take(_ step: ConnectionStateMachine.LastStep, isFailure: Bool) {
         var bytes = ByteQueue()
-        switch farewell {
+        switch step {
         case .hangUp:
             return descriptor.close()
         case .none:
@@ -188,7 +188,7 @@ final class ConnectionDriver: LoopConnection {
         // The server ends the TCP connection first (RFC 6455 §7.1.1). A peer that violated the protocol may still be
         // sending. Closing at once would reset the connection, and the peer would lose our CLOSE frame.
         let awaitsPeer = isClient || isFailure
-        Farewell(
+        LingeringClose(
             bytes, on: stream, descriptor, in: context, within: configuration.closeTimeout, awaitsPeer: awaitsPeer)
     }
 

@@ -176,7 +176,7 @@ final class ServerOpening: Opening {
         listener.openingEnded(self)
         var bytes = ByteQueue()
         bytes.append(ServerHandshake.answer(refusal))
-        Farewell(
+        LingeringClose(
             bytes, on: stream, descriptor, in: context, within: listener.configuration.connection.closeTimeout,
             awaitsPeer: true)
     }

@@ -22,7 +22,7 @@ import Testing
         #expect(machine.outboxFlushed() == .doNothing)
         #expect(
             machine.peerCloseReceived(code: 1001, reason: "theirs")
-                == End(initiator: .local, code: 1000, reason: "bye", farewell: .none))
+                == End(initiator: .local, code: 1000, reason: "bye", lastStep: .none))
         #expect(machine.streamEnded(lost) == nil)
     }
 
@@ -50,7 +50,7 @@ import Testing
         #expect(machine.deliversMessages)
         #expect(
             machine.outboxFlushed()
-                == .end(End(initiator: .local, code: 1006, reason: "", farewell: .none)))
+                == .end(End(initiator: .local, code: 1006, reason: "", lastStep: .none)))
         #expect(machine.phase == .ended)
         machine = ConnectionStateMachine()
         #expect(machine.closeRequested(code: 1015, reason: "", isRelayed: true) == .flush)
@@ -81,7 +81,7 @@ import Testing
             machine.peerCloseReceived(code: 1001, reason: "restart")
                 == End(
                     initiator: .remote, code: 1001, reason: "restart",
-                    farewell: .close(code: 1001, reason: "")))
+                    lastStep: .close(code: 1001, reason: "")))
         #expect(!machine.deliversMessages)
         #expect(machine.closeRequested(code: 1000, reason: "") == .doNothing)
         #expect(machine.outboxFlushed() == .doNothing)
@@ -94,7 +94,7 @@ import Testing
             machine.violationFound(code: 1009, reason: "big", error: tooBig)
                 == End(
                     initiator: .failure, code: 1009, reason: "big", error: tooBig,
-                    farewell: .close(code: 1009, reason: "big")))
+                    lastStep: .close(code: 1009, reason: "big")))
         #expect(!machine.deliversMessages)
         #expect(machine.violationFound(code: 1007, reason: "", error: tooBig) == nil)
         #expect(machine.closeRequested(code: 1000, reason: "") == .doNothing)
@@ -108,7 +108,7 @@ import Testing
         #expect(
             machine.violationFound(code: 1002, reason: "", error: tooBig)
                 == End(
-                    initiator: .local, code: 1006, reason: "mine", error: tooBig, farewell: .hangUp))
+                    initiator: .local, code: 1006, reason: "mine", error: tooBig, lastStep: .hangUp))
     }
 
     @Test(arguments: [false, true]) func aCloseThatFindsNoAnswerIsAbnormal(isFlushed: Bool) {
@@ -117,7 +117,7 @@ import Testing
         if isFlushed { _ = machine.outboxFlushed() }
         #expect(
             machine.dropRequested(late)
-                == End(initiator: .local, code: 1006, reason: "", error: late, farewell: .hangUp))
+                == End(initiator: .local, code: 1006, reason: "", error: late, lastStep: .hangUp))
         #expect(machine.dropRequested(late) == nil)
     }
 
@@ -125,14 +125,14 @@ import Testing
         var machine = ConnectionStateMachine()
         #expect(
             machine.dropRequested(silent)
-                == End(initiator: .failure, code: 1006, reason: "", error: silent, farewell: .hangUp))
+                == End(initiator: .failure, code: 1006, reason: "", error: silent, lastStep: .hangUp))
     }
 
     @Test func anEndOutOfTheBlueIsAFailure() {
         var machine = ConnectionStateMachine()
         #expect(
             machine.streamEnded(lost)
-                == End(initiator: .failure, code: 1006, reason: "", error: lost, farewell: .hangUp))
+                == End(initiator: .failure, code: 1006, reason: "", error: lost, lastStep: .hangUp))
     }
 
     @Test func anEndBeforeEverythingIsSentIsAbnormal() {
@@ -140,7 +140,7 @@ import Testing
         _ = machine.closeRequested(code: 1000, reason: "mine")
         #expect(
             machine.streamEnded(lost)
-                == End(initiator: .local, code: 1006, reason: "mine", error: lost, farewell: .hangUp))
+                == End(initiator: .local, code: 1006, reason: "mine", error: lost, lastStep: .hangUp))
     }
 
     @Test func anEndInPlaceOfTheCloseFrameIsAnAnswer() {
@@ -149,6 +149,6 @@ import Testing
         _ = machine.outboxFlushed()
         #expect(
             machine.streamEnded(lost)
-                == End(initiator: .local, code: 1000, reason: "mine", farewell: .hangUp))
+                == End(initiator: .local, code: 1000, reason: "mine", lastStep: .hangUp))
     }
 }

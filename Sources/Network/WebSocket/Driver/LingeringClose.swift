@@ -3,7 +3,7 @@
 /// The last step of a connection, after the receiver was told of its end. It writes the remaining bytes, ends this
 /// side, and gives the peer time to end its own side. Closing at once would reset a connection on which bytes still
 /// arrive. The peer would then lose the last bytes that were sent: a CLOSE frame, or the answer to a request.
-final class Farewell: StreamReader {
+final class LingeringClose: StreamReader {
     unowned let context: LWSContext
     let stream: ByteStream
     private let descriptor: LWSDescriptor
