@@ -30,10 +30,4 @@ static inline struct lws *CLWS_adopt(struct lws_vhost *vhost, int descriptor, co
     return lws_adopt_descriptor_vhost(vhost, LWS_ADOPT_RAW_FILE_DESC, fd, protocol, NULL);
 }
 
-/// A timer with its owner beside it: lws hands only the first member to the timer's callback.
-struct clws_timer {
-    lws_sorted_usec_list_t sul;
-    void *owner;
-};
-
 #endif

@@ -36,9 +36,8 @@ extension JSONRPCClient {
         on eventLoops: WebSocketEventLoops = .shared
     ) async throws -> JSONRPCClient {
         let client = JSONRPCClient(
-            connector: WebSocketConnector(
-                to: url, configuration: webSocket, maximumQueuedBytes: configuration.maximumQueuedBytes,
-                on: eventLoops),
+            connector: WebSocketConnector(to: url, configuration: webSocket, on: eventLoops)
+                .queuing(atMost: configuration.maximumQueuedBytes),
             configuration: configuration, reconnect: reconnect, onConnect: onConnect)
         try await client.connect()
         return client
@@ -64,7 +63,8 @@ extension JSONRPCClient {
     ///     shares.
     ///   - body: The closure, which runs when the client can make calls.
     /// - Returns: The result of the closure.
-    /// - Throws: The errors of the closures, or the errors of ``connect(to:webSocket:configuration:reconnect:onConnect:on:)``.
+    /// - Throws: The errors of the closures, or the errors of
+    ///   ``connect(to:webSocket:configuration:reconnect:onConnect:on:)``.
     public static func withConnection<Value>(
         to url: String, webSocket: WebSocketConfiguration = WebSocketConfiguration(),
         configuration: SessionConfiguration = SessionConfiguration(), reconnect: ReconnectPolicy = .never,
@@ -73,8 +73,8 @@ extension JSONRPCClient {
         _ body: (_ client: JSONRPCClient) async throws -> Value
     ) async throws -> Value {
         try await withConnection(
-            connector: WebSocketConnector(
-                to: url, configuration: webSocket, maximumQueuedBytes: configuration.maximumQueuedBytes, on: eventLoops),
+            connector: WebSocketConnector(to: url, configuration: webSocket, on: eventLoops)
+                .queuing(atMost: configuration.maximumQueuedBytes),
             configuration: configuration, reconnect: reconnect, onConnect: onConnect, prepare: prepare, body)
     }
 }

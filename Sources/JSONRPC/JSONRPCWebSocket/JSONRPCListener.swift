@@ -1,6 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 public import JSONRPCSession
+import Synchronization
+import TaskWaits
 public import WebSocket
 
 /// A listener that accepts JSON-RPC sessions over WebSocket.
@@ -61,11 +63,9 @@ public final class JSONRPCListener: Sendable {
 
     /// The open sessions, in no particular order.
     public var openSessions: [DuplexSession] { sessions.open.map(\.session) }
-}
 
-// MARK: - Listening
+    // MARK: Listening
 
-extension JSONRPCListener {
     /// Starts a listener that accepts every request that `WebSocketListener.Configuration` allows.
     ///
     /// - Parameters:
@@ -98,8 +98,8 @@ extension JSONRPCListener {
     ///   - configuration: The options of the sessions and of the listener.
     ///   - eventLoops: The event loops, one of which serves the listener and all its connections.
     ///   - accept: The closure that sets up a new session before its first message is read, or throws an
-    ///     `WebSocketListener.UpgradeRefusal`, for example to a client that is not authorized. Any other error is answered with the
-    ///     status 500. The closure is called on the service thread and must not block.
+    ///     `WebSocketListener.UpgradeRefusal`, for example to a client that is not authorized. Any other error is
+    ///     answered with the status 500. The closure is called on the service thread and must not block.
     /// - Returns: The listener, which clients can connect to from now on.
     /// - Throws: A `ClientError` with the code `listenFailed`. Its cause is a `WebSocketError`.
     public static func listen(
@@ -110,8 +110,7 @@ extension JSONRPCListener {
         var sessionConfiguration = configuration.session
         sessionConfiguration.answersUnreadableMessages = configuration.answersUnreadableMessages
         var webSocket = configuration.webSocket
-        webSocket.connection = webSocket.connection.forSessions(
-            queuingAtMost: sessionConfiguration.maximumQueuedBytes)
+        webSocket.connection = webSocket.connection.forSessions(queuingAtMost: sessionConfiguration.maximumQueuedBytes)
         let sessions = ListenerSessions()
         do {
             let listener = try await WebSocketListener.listen(
@@ -121,8 +120,7 @@ extension JSONRPCListener {
                 do {
                     try accept(session, request)
                 } catch {
-                    return .refuse(
-                        error as? WebSocketListener.UpgradeRefusal ?? WebSocketListener.UpgradeRefusal(status: 500))
+                    return .refuse(because: error)
                 }
                 return .accept(
                     session.receiver,
@@ -136,11 +134,9 @@ extension JSONRPCListener {
                 .listenFailed, "Could not start the listener.", cause: error, isRetryable: error.isRetryable)
         }
     }
-}
 
-// MARK: - Stopping
+    // MARK: Stopping
 
-extension JSONRPCListener {
     /// Waits until the task is cancelled, and then shuts down gracefully.
     ///
     /// The method also returns when the listener has stopped and its last session has ended, for example because
@@ -149,7 +145,7 @@ extension JSONRPCListener {
     /// - Parameter shutDownTimeout: The time limit of the shutdown: see ``shutDown(within:)``. The default is 10
     ///   seconds.
     public func run(shutDownTimeout: Duration = .seconds(10)) async {
-        await sessions.untilOver()
+        try? await sessions.over.wait()
         // The shutdown needs a task of its own, because sessions do not wait for calls in progress in a cancelled task.
         await Task { await shutDown(within: shutDownTimeout) }.value
     }
@@ -180,4 +176,84 @@ extension JSONRPCListener {
 
     /// Stops listening, and frees the port before it returns. Sessions stay open.
     public func stop() async { await listener.stop() }
+}
+
+extension WebSocketListener {
+    /// Starts a listener that gives the messages of each connection to a receiver of its own, without a session. Use
+    /// it for a peer that a test controls over real sockets:
+    ///
+    /// ```swift
+    /// let peer = ScriptedPeer()
+    /// let listener = try await WebSocketListener.listen { _ in peer.receiver }
+    /// let client = try await JSONRPCClient.connect(to: listener.url)
+    /// ```
+    ///
+    /// For a server, use ``JSONRPCListener``.
+    ///
+    /// - Parameters:
+    ///   - address: The address to listen at. The default is 127.0.0.1 and a free port.
+    ///   - configuration: The options of the listener and its connections.
+    ///   - eventLoops: The event loops, one of which serves the listener and all its connections.
+    ///   - receiver: The closure that makes the receiver of a connection, or throws a
+    ///     `WebSocketListener.UpgradeRefusal`. Any other error is answered with the status 500. The closure is called
+    ///     on the service thread and must not block.
+    /// - Returns: The listener, which clients can connect to from now on.
+    /// - Throws: `WebSocketError` with the code `listenFailed` or `invalidConfiguration`.
+    public static func listen(
+        at address: Address = .loopback, configuration: Configuration = Configuration(),
+        on eventLoops: WebSocketEventLoops = .shared,
+        receiver: @escaping @Sendable (Request) throws -> any MessageReceiver
+    ) async throws -> WebSocketListener {
+        try await listen(at: address, configuration: configuration, on: eventLoops) { request in
+            do {
+                return .accept(try receiver(request))
+            } catch {
+                return .refuse(because: error)
+            }
+        }
+    }
+}
+
+/// The open sessions of a listener.
+private final class ListenerSessions: Sendable {
+    private struct State {
+        var open: [ObjectIdentifier: (session: DuplexSession, connection: WebSocketConnection)] = [:]
+        /// The number of sessions that are removed from `open` and are being told that their connection has ended.
+        var ending = 0
+        var isListening = true
+    }
+
+    private let state = Mutex(State())
+    /// Fulfilled when the listener has stopped and its last session has ended.
+    let over = OneTimeSignal()
+
+    var open: [(session: DuplexSession, connection: WebSocketConnection)] { state.withLock { Array($0.open.values) } }
+
+    func opened(_ session: DuplexSession, _ connection: WebSocketConnection) {
+        state.withLock { $0.open[ObjectIdentifier(session)] = (session, connection) }
+    }
+
+    /// Removes a session whose connection has ended.
+    ///
+    /// - Parameter tellSession: The closure that tells the session. It runs after the session was removed from ``open``
+    ///   and before ``over``. So a task that waits for the session does not find it in ``open``, and a task that waits
+    ///   for the end finds the session ended.
+    func closed(_ session: DuplexSession, tellSession: () -> Void) {
+        update {
+            $0.open[ObjectIdentifier(session)] = nil
+            $0.ending += 1
+        }
+        tellSession()
+        update { $0.ending -= 1 }
+    }
+
+    func stoppedListening() { update { $0.isListening = false } }
+
+    private func update(_ change: (inout sending State) -> Void) {
+        let isOver = state.withLock { state in
+            change(&state)
+            return !state.isListening && state.open.isEmpty && state.ending == 0
+        }
+        if isOver { over.fulfil() }
+    }
 }

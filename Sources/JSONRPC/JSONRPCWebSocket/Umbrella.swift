@@ -2,3 +2,6 @@
 
 @_exported public import JSONRPCSession
 @_exported public import WebSocket
+
+/// The version of this package.
+package let packageVersion = "0.1.0"

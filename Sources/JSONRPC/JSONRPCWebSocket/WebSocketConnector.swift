@@ -4,7 +4,7 @@ public import JSONRPCSession
 public import WebSocket
 
 /// A connector that makes WebSocket connections for a `JSONRPCClient`.
-public struct WebSocketConnector: MessageConnector {
+public struct WebSocketConnector: MessageConnector, CustomStringConvertible {
     /// The URL of the server: `ws:`, `wss:`, `ws+unix:` or `wss+unix:`.
     public let url: String
     /// The options of the connections, with two exceptions.
@@ -20,7 +20,7 @@ public struct WebSocketConnector: MessageConnector {
     /// `WebSocketConnection.subprotocol`. It runs on the service thread and must not block. The default is `nil`.
     public var connectionOpened: (@Sendable (WebSocketConnection) -> Void)?
     /// The sessions' `SessionConfiguration.maximumQueuedBytes`; 0 if it is not known.
-    private let maximumQueuedBytes: Int
+    private var maximumQueuedBytes = 0
 
     /// Makes a connector. The URL and the configuration are checked by ``connect(receiver:)``, not before.
     ///
@@ -32,18 +32,16 @@ public struct WebSocketConnector: MessageConnector {
         to url: String, configuration: WebSocketConfiguration = WebSocketConfiguration(),
         on eventLoops: WebSocketEventLoops = .shared
     ) {
-        self.init(to: url, configuration: configuration, maximumQueuedBytes: 0, on: eventLoops)
-    }
-
-    /// - Parameter maximumQueuedBytes: The sessions' `SessionConfiguration.maximumQueuedBytes`.
-    init(
-        to url: String, configuration: WebSocketConfiguration, maximumQueuedBytes: Int,
-        on eventLoops: WebSocketEventLoops
-    ) {
         self.url = url
         self.configuration = configuration
-        self.maximumQueuedBytes = maximumQueuedBytes
         self.eventLoops = eventLoops
+    }
+
+    /// Returns the connector for sessions with this `SessionConfiguration.maximumQueuedBytes`.
+    func queuing(atMost bytes: Int) -> WebSocketConnector {
+        var connector = self
+        connector.maximumQueuedBytes = bytes
+        return connector
     }
 
     /// Makes a connection and gives its messages to a receiver. A client calls this method.
@@ -55,9 +53,7 @@ public struct WebSocketConnector: MessageConnector {
             to: url, configuration: configuration.forSessions(queuingAtMost: maximumQueuedBytes),
             receiver: receiver, on: eventLoops, hooks: ConnectionHooks(opened: connectionOpened))
     }
-}
 
-extension WebSocketConnector: CustomStringConvertible {
     /// The scheme, the host and the port of the URL, or the path of its Unix domain socket. It is safe in a log: it has
     /// neither the credentials nor the path and the query of the URL.
     public var description: String {

@@ -2,12 +2,11 @@
 
 import Synchronization
 
-/// The wait of one task for one outcome.
-///
-/// The first outcome counts, and the cancellation of the waiting task is an outcome too. So whoever has something to give
-/// away, such as a permit, learns from ``resume(with:)`` whether the task still waits for it, and nothing has to be marked as
-/// cancelled elsewhere. The outcome may come before the task begins to wait.
-package final class CancellableWait<Value: Sendable>: Sendable {
+/// The wait of one task for one outcome. The first outcome counts, and the cancellation of the waiting task is an
+/// outcome too. So whoever has something to give away, such as a permit, learns from ``resume(with:)`` whether the task
+/// still waits for it, and nothing has to be marked as cancelled elsewhere. The outcome may come before the task begins
+/// to wait.
+package final class CancellableWait<Value: Sendable>: Sendable, Hashable {
     private enum State: Sendable {
         case idle
         case waiting(CheckedContinuation<Value, any Error>)
@@ -45,15 +44,11 @@ package final class CancellableWait<Value: Sendable>: Sendable {
         return isFirst
     }
 
-    /// Sets the outcome to a value.
-    ///
-    /// - Returns: Whether this outcome was the first.
+    /// Sets the outcome to a value, as ``resume(with:)`` does.
     @discardableResult
     package func resume(returning value: Value) -> Bool { resume(with: .success(value)) }
 
-    /// Sets the outcome to an error.
-    ///
-    /// - Returns: Whether this outcome was the first.
+    /// Sets the outcome to an error, as ``resume(with:)`` does.
     @discardableResult
     package func resume(throwing error: any Error) -> Bool { resume(with: .failure(error)) }
 
@@ -74,18 +69,67 @@ package final class CancellableWait<Value: Sendable>: Sendable {
             resume(throwing: CancellationError())
         }
     }
+
+    package static func == (left: CancellableWait, right: CancellableWait) -> Bool { left === right }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension CancellableWait where Value == Void {
-    /// Sets the outcome.
-    ///
-    /// - Returns: Whether this outcome was the first.
     @discardableResult
     package func resume() -> Bool { resume(with: .success(())) }
 }
 
-extension CancellableWait: Hashable {
-    package static func == (left: CancellableWait, right: CancellableWait) -> Bool { left === right }
+/// An outcome that tasks wait for. Each wait can be cancelled by itself.
+package final class OneTimeSignal: Sendable {
+    private struct State {
+        var outcome: Result<Void, any Error>?
+        var waits: Set<CancellableWait<Void>> = []
+    }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// The number of tasks that wait.
+    package var waitingCount: Int { state.withLock { $0.waits.count } }
+
+    /// Sets the outcome, and resumes the waiting tasks. The first outcome wins. It must not be called under a lock.
+    package func fulfil(_ outcome: Result<Void, any Error> = .success(())) {
+        let waits = state.withLock { state -> Set<CancellableWait<Void>> in
+            guard state.outcome == nil else { return [] }
+            state.outcome = outcome
+            defer { state.waits = [] }
+            return state.waits
+        }
+        for wait in waits { wait.resume(with: outcome) }
+    }
+
+    /// Waits for the outcome.
+    ///
+    /// - Throws: The error of the outcome; a `CancellationError` as soon as the task is cancelled.
+    package func wait() async throws {
+        let wait = CancellableWait<Void>()
+        let outcome = state.withLock { state in
+            if state.outcome == nil { state.waits.insert(wait) }
+            return state.outcome
+        }
+        if let outcome { return try outcome.get() }
+        defer { state.withLock { _ = $0.waits.remove(wait) } }
+        try await wait.value()
+    }
+}
+
+extension Task {
+    /// The outcome of the task. If the waiting task is cancelled, this task is cancelled too, and the wait goes on
+    /// until it ends.
+    package var joined: Result<Success, Failure> {
+        get async {
+            await withTaskCancellationHandler {
+                await result
+            } onCancel: {
+                cancel()
+            }
+        }
+    }
 }

@@ -2,14 +2,34 @@
 
 import Glibc
 
+/// The reason for a failure. Whoever knows what has failed makes the error.
+struct Fault: Error, Hashable {
+    /// Half a sentence.
+    var reason: String
+    /// The `errno`; `nil` if there is none.
+    var systemError: Int32?
+
+    init(_ reason: String) { self.reason = reason }
+
+    init(systemError: Int32) {
+        reason = errorText(systemError)
+        self.systemError = systemError
+    }
+}
+
 /// Returns the system's text for an `errno`.
 func errorText(_ code: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard unsafe strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
-    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return String(zeroTerminated: buffer)
 }
 
 extension String {
+    /// Makes a string of the bytes before the first zero.
+    init(zeroTerminated buffer: [CChar]) {
+        self.init(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// The maximum number of Unicode scalars of a peer's text that an error message repeats by default.
     static let printableLimit = 256
 
@@ -17,11 +37,8 @@ extension String {
     ///
     /// Control characters (C0, DEL and C1), line separators, invisible format characters (including bidirectional
     /// controls), private-use and unassigned characters are shown as escapes such as `\u{1B}` or `\n`. So the text
-    /// cannot control a terminal, start a line of a log, or reorder the text around it.
-    ///
-    /// - Parameters:
-    ///   - text: The text from a peer, or any other text that does not come from this program.
-    ///   - limit: The maximum number of Unicode scalars to take from the text. An ellipsis replaces the rest.
+    /// cannot control a terminal, start a line of a log, or reorder the text around it. `limit` is the maximum number
+    /// of Unicode scalars to take from the text. An ellipsis replaces the rest.
     static func printable(_ text: some StringProtocol, limit: Int = printableLimit) -> String {
         var result = ""
         for (count, scalar) in text.unicodeScalars.enumerated() {

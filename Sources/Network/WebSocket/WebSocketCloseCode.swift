@@ -54,16 +54,11 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
 extension String {
     /// The text, cut between characters to 123 bytes: the room that a control frame has beside the code (RFC 6455
     /// §5.5).
-    var sentCloseReason: String { String(decoding: utf8Prefix(123), as: UTF8.self) }
-
-    /// Returns at most `count` bytes of UTF-8, cut between characters.
-    private func utf8Prefix(_ count: Int) -> [UInt8] {
-        guard utf8.count > count else { return Array(utf8) }
-        var result: [UInt8] = []
+    var sentCloseReason: String {
+        var result = ""
         for scalar in unicodeScalars {
-            let encoded = UTF8.encode(scalar)
-            guard let encoded, result.count + encoded.count <= count else { break }
-            result.append(contentsOf: encoded)
+            guard result.utf8.count + UTF8.width(scalar) <= 123 else { break }
+            result.unicodeScalars.append(scalar)
         }
         return result
     }

@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Logging
-import Synchronization
+import TaskWaits
 
 extension WebSocketConnection {
     /// Connects to a WebSocket server.
@@ -34,57 +34,70 @@ extension WebSocketConnection {
         let url = try WebSocketURL(url)
         var fields = configuration.headers.map { WebSocketHeaderField($0.name, $0.value) }
         if let dynamicHeaders = configuration.dynamicHeaders {
-            fields += try await HeaderFieldsTask.fields(from: dynamicHeaders, until: deadline)
+            fields += try await self.fields(from: dynamicHeaders, until: deadline)
         }
         let plan = try DialPlan(
             url: url, headerFields: fields, origin: configuration.origin, subprotocols: configuration.subprotocols,
             proxy: configuration.proxy, tls: configuration.tls)
         do {
-            let dialled = try await SocketDialer().dial(plan.route, tls: plan.tls, until: deadline)
+            let (socket, tls) = try await SocketDialer().dial(plan.route, tls: plan.tls, until: deadline)
             configuration.logger.trace("websocket socket connected")
             try Task.checkCancellation()
-            let connection = WebSocketConnection(
-                configuration: configuration, thread: loops.nextThread(), isClient: true)
-            try await connection.dial(
-                plan, on: dialled, receiver: receiver, hooks: hooks,
-                timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
-            return connection
+            let id = LoopMemberID.next()
+            let timeout = max(ContinuousClock.now.duration(to: deadline), .zero)
+            return try await open(id, on: loops.nextThread()) { completion in
+                DialRequest(
+                    id: id, configuration: configuration, receiver: receiver, hooks: hooks, plan: plan, socket: socket,
+                    tls: tls, timeout: timeout, completion: completion)
+            }
         } catch let error as WebSocketError {
             configuration.logger.debug("websocket dial failed", metadata: ["websocket.error": "\(error.code)"])
             throw error
         }
     }
 
-    private func dial(
-        _ plan: DialPlan, on dialled: DialledSocket, receiver: any MessageReceiver, hooks: ConnectionHooks,
-        timeout: Duration
-    ) async throws {
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, WebSocketError>, Never>) in
-                let request = DialRequest(
-                    connection: self, receiver: receiver, hooks: hooks, plan: plan, dialled: dialled, timeout: timeout,
-                    completion: { continuation.resume(returning: $0) })
-                thread.post(request.command)
-                // A cancellation before this point found no dial to cancel.
-                if Task.isCancelled { abandonDial() }
+    /// Runs ``WebSocketConfiguration/dynamicHeaders`` in a task and waits for it, until the deadline passes or the dial
+    /// is cancelled. Then the task is cancelled, and its result is dropped.
+    private static func fields(
+        from make: @escaping @Sendable () async throws -> [(name: String, value: String)],
+        until deadline: ContinuousClock.Instant
+    ) async throws -> [WebSocketHeaderField] {
+        let wait = CancellableWait<[WebSocketHeaderField]>()
+        let task = Task {
+            do {
+                wait.resume(returning: try await make().map { WebSocketHeaderField($0.name, $0.value) })
+            } catch {
+                wait.resume(throwing: error)
             }
-        } onCancel: {
-            abandonDial()
         }
-        switch result {
-        case .success: break
-        case .failure(let error):
-            if error.code == .closing { try Task.checkCancellation() }
-            throw error
-        }
+        defer { task.cancel() }
+        return try await wait.value(
+            until: deadline,
+            or: WebSocketError(
+                .connectTimeout,
+                "Could not connect: dynamicHeaders did not return within the time limit (connectTimeout)."))
     }
 
-    private func abandonDial() {
-        let id = id
-        thread.post(
-            LoopCommand { context in
-                (context.member(id) as? ClientOpening)?
-                    .abandon(because: WebSocketError(.closing, "The attempt to connect was cancelled."))
-            })
+    /// Does the opening handshake on a service thread. If the task is cancelled, the attempt is abandoned there, so the
+    /// receiver gets no call after that.
+    private static func open(
+        _ id: UInt64, on thread: LWSServiceThread,
+        _ request: (@escaping @Sendable (Result<WebSocketConnection, WebSocketError>) -> Void) -> DialRequest
+    ) async throws -> WebSocketConnection {
+        let abandonment = LoopCommand { context in
+            (context.member(id) as? ClientOpening)?
+                .abandon(because: WebSocketError(.closing, "The attempt to connect was cancelled."))
+        }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                thread.post(request { continuation.resume(returning: $0) }.command)
+                // A cancellation before this point found no attempt to abandon.
+                if Task.isCancelled { thread.post(abandonment) }
+            }
+        } onCancel: {
+            thread.post(abandonment)
+        }
+        if case .failure(let error) = result, error.code == .closing { try Task.checkCancellation() }
+        return try result.get()
     }
 }

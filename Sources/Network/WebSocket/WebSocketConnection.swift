@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+@_exported public import MessageTransport
 import Synchronization
 
 /// A WebSocket connection (RFC 6455), from its opening handshake to its end. It never reconnects.
@@ -12,14 +13,22 @@ public final class WebSocketConnection: PeerTransport {
     let thread: LWSServiceThread
     /// The options that the connection was made with.
     public let configuration: WebSocketConfiguration
+    /// The subprotocol that both sides agreed on; `nil` if they agreed on none.
+    public let subprotocol: String?
+    /// The version of TLS, such as `TLSv1.3`; `nil` on a connection without TLS.
+    public let tlsVersion: String?
     /// The outbox. Its lock is a leaf lock: no other code is called and no other lock is taken while it is held.
-    private let outbox: Mutex<Outbox>
-    private let agreement = Mutex<(subprotocol: String?, tlsVersion: String?)>((nil, nil))
+    let outbox: Mutex<Outbox>
     /// Whether the service thread's mailbox lists this connection as having messages to write.
-    private let isMarked = Atomic<Bool>(false)
+    let isMarked = Atomic<Bool>(false)
 
-    init(configuration: WebSocketConfiguration, thread: LWSServiceThread, isClient: Bool) {
-        id = LoopMemberID.next()
+    init(
+        id: UInt64, configuration: WebSocketConfiguration, thread: LWSServiceThread, isClient: Bool,
+        subprotocol: String?, tlsVersion: String?
+    ) {
+        self.id = id
+        self.subprotocol = subprotocol
+        self.tlsVersion = tlsVersion
         self.configuration = configuration
         self.thread = thread
         outbox = Mutex(
@@ -27,12 +36,6 @@ public final class WebSocketConnection: PeerTransport {
                 isMasked: isClient, lowWaterBytes: configuration.lowWaterBytes,
                 coalesces: configuration.coalescesMessages))
     }
-
-    /// The subprotocol that both sides agreed on; `nil` if they agreed on none.
-    public var subprotocol: String? { agreement.withLock { $0.subprotocol } }
-
-    /// The version of TLS, such as `TLSv1.3`; `nil` on a connection without TLS.
-    public var tlsVersion: String? { agreement.withLock { $0.tlsVersion } }
 
     // MARK: Sending
 
@@ -65,10 +68,7 @@ public final class WebSocketConnection: PeerTransport {
         }
     }
 
-    /// Withdraws a message.
-    ///
-    /// - Parameter ticket: The ticket that an enqueuing method returned.
-    /// - Returns: `true` if the message was still in the outbox. None of its bytes will be sent.
+    /// Withdraws a message. Returns `true` if it was still in the outbox. None of its bytes will be sent.
     public func withdraw(_ ticket: OutboxTicket) -> Bool {
         outbox.withLock { $0.withdraw(ticket.position) }
     }
@@ -123,7 +123,8 @@ public final class WebSocketConnection: PeerTransport {
         post { $0.setReading(isReading) }
     }
 
-    /// Reads the bytes that have arrived by now, delivers their messages, and calls a closure, all on the service thread.
+    /// Reads the bytes that have arrived by now, delivers their messages, and calls a closure, all on the service
+    /// thread.
     ///
     /// Nothing is read while reading is suspended, or if the connection has ended. If the service thread has ended, the
     /// closure is called at once.
@@ -141,8 +142,8 @@ public final class WebSocketConnection: PeerTransport {
 
     /// Sends the queued messages, does the closing handshake, and closes the connection.
     ///
-    /// The method returns at once; `MessageReceiver.transportClosed(_:)` reports the end. The connection accepts no more
-    /// messages. The code and the reason of the first call count. A later call can only shorten the deadline.
+    /// The method returns at once; `MessageReceiver.transportClosed(_:)` reports the end. The connection accepts no
+    /// more messages. The code and the reason of the first call count. A later call can only shorten the deadline.
     ///
     /// - Parameters:
     ///   - code: The close code: 1000 to 1003, 1007 to 1014, or 3000 to 4999 (RFC 6455 §7.4). In place of any other
@@ -161,10 +162,9 @@ public final class WebSocketConnection: PeerTransport {
         close(code, reason, isRelayed: false, deadline)
     }
 
-    /// Sends the queued messages, and ends the connection as another one ended.
-    ///
-    /// It differs from ``close(code:reason:deadline:)`` in two codes: for 1005, the CLOSE frame has no code, and for
-    /// 1006, the connection ends without a CLOSE frame.
+    /// Sends the queued messages, and ends the connection as another one ended. It differs from
+    /// ``close(code:reason:deadline:)`` in two codes: for 1005, the CLOSE frame has no code, and for 1006, the
+    /// connection ends without a CLOSE frame.
     package func end(code: UInt16, reason: String, deadline: Duration) {
         close(code, reason, isRelayed: true, deadline)
     }
@@ -181,47 +181,19 @@ public final class WebSocketConnection: PeerTransport {
     }
 }
 
-// MARK: For the service thread
+/// Closures around the first and the last call of a connection's receiver. They are called on the service thread and
+/// must not block.
+package struct ConnectionHooks: Sendable {
+    /// Called before the receiver is told of the connection.
+    package var opened: (@Sendable (WebSocketConnection) -> Void)?
+    /// Called when the connection has ended. It must call its argument, which tells the receiver.
+    package var closed: @Sendable (_ tellReceiver: () -> Void) -> Void
 
-extension WebSocketConnection {
-    /// Stores the results of the opening handshake.
-    func opened(subprotocol: String?, tlsVersion: String?) {
-        agreement.withLock { $0 = (subprotocol, tlsVersion) }
-    }
-
-    /// Clears the mark, after the service thread has found the connection in its mailbox.
-    ///
-    /// A message whose sender saw the mark and did not wake the thread can be taken from the outbox after this call.
-    func clearMark() {
-        _ = isMarked.exchange(false, ordering: .acquiringAndReleasing)
-    }
-
-    /// Moves the queued bytes to an empty buffer.
-    ///
-    /// - Returns: `false` if nothing is queued.
-    func takeOutbox(into buffer: inout FrameBuffer) -> Bool {
-        outbox.withLock { $0.handOver(to: &buffer) }
-    }
-
-    /// Notes that bytes were given to the socket.
-    ///
-    /// - Returns: `true` if the queue has fallen to the low-water mark.
-    func handed(bytes: Int, endPosition: UInt64) -> Bool {
-        outbox.withLock { $0.handed(bytes: bytes, endPosition: endPosition) }
-    }
-
-    /// Closes the outbox for new messages.
-    func closeOutbox() {
-        outbox.withLock { $0.close() }
-    }
-
-    /// Closes the outbox for new messages.
-    ///
-    /// - Returns: The position from which on no message was given to the socket.
-    func endOutbox() -> OutboxTicket {
-        outbox.withLock { outbox in
-            outbox.close()
-            return OutboxTicket(position: outbox.handedPosition)
-        }
+    package init(
+        opened: (@Sendable (WebSocketConnection) -> Void)? = nil,
+        closed: @escaping @Sendable (_ tellReceiver: () -> Void) -> Void = { $0() }
+    ) {
+        self.opened = opened
+        self.closed = closed
     }
 }

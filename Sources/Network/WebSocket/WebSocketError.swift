@@ -1,83 +1,76 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Glibc
+
 /// A failure of a WebSocket connection or listener.
-public struct WebSocketError: ConnectError, Sendable {
+public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
     /// The kind of failure. Later versions can add kinds, so a `switch` needs a `default:`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Kind: String, Sendable {
-            case invalidURL, invalidConfiguration, nameNotResolved, connectFailed, connectTimeout, tlsFailed
-            case certificateExpired, certificateNotYetValid, certificateRevoked, certificateWrongHost
-            case certificateUnknownIssuer, certificateSelfSigned, certificateRejected
-            case unsupportedProxy, proxyFailed, upgradeRefused, redirectRefused, invalidHandshake, subprotocolMismatch
-            case connectionLost, peerUnresponsive, closeTimeout, messageTooBig, invalidText, protocolViolation
-            case closing, listenFailed, eventLoopsStopped
-        }
-        private let kind: Kind
-        private init(_ kind: Kind) { self.kind = kind }
-
         /// The name of the kind, such as `connectFailed`.
-        public var description: String { kind.rawValue }
+        public let description: String
+
+        private init(_ name: String) { description = name }
 
         /// The URL is malformed, or its scheme is not `ws:`, `wss:`, `ws+unix:` or `wss+unix:`.
-        public static let invalidURL = Self(.invalidURL)
+        public static let invalidURL = Self("invalidURL")
         /// A header field, subprotocol, certificate file, proxy URL or limit in the configuration cannot be used.
-        public static let invalidConfiguration = Self(.invalidConfiguration)
+        public static let invalidConfiguration = Self("invalidConfiguration")
         /// No address was found for the host's name.
-        public static let nameNotResolved = Self(.nameNotResolved)
+        public static let nameNotResolved = Self("nameNotResolved")
         /// No TCP connection could be made; for `ws+unix:`, no connection to the socket.
-        public static let connectFailed = Self(.connectFailed)
+        public static let connectFailed = Self("connectFailed")
         /// The connection was not established within ``WebSocketConfiguration/connectTimeout``.
-        public static let connectTimeout = Self(.connectTimeout)
+        public static let connectTimeout = Self("connectTimeout")
         /// The TLS handshake failed, for a reason other than the certificate.
-        public static let tlsFailed = Self(.tlsFailed)
+        public static let tlsFailed = Self("tlsFailed")
         /// The peer's certificate, or a certificate above it in the chain, has expired.
-        public static let certificateExpired = Self(.certificateExpired)
+        public static let certificateExpired = Self("certificateExpired")
         /// The peer's certificate, or a certificate above it in the chain, is not valid yet. Often a clock is wrong.
-        public static let certificateNotYetValid = Self(.certificateNotYetValid)
+        public static let certificateNotYetValid = Self("certificateNotYetValid")
         /// The peer's certificate, or a certificate above it in the chain, was revoked. Revocation is not checked at
         /// present, so this error does not occur.
-        public static let certificateRevoked = Self(.certificateRevoked)
+        public static let certificateRevoked = Self("certificateRevoked")
         /// The peer's certificate is for another host.
-        public static let certificateWrongHost = Self(.certificateWrongHost)
+        public static let certificateWrongHost = Self("certificateWrongHost")
         /// The issuer of the peer's certificate is not trusted.
-        public static let certificateUnknownIssuer = Self(.certificateUnknownIssuer)
+        public static let certificateUnknownIssuer = Self("certificateUnknownIssuer")
         /// The peer's certificate is self-signed, and is not trusted.
-        public static let certificateSelfSigned = Self(.certificateSelfSigned)
+        public static let certificateSelfSigned = Self("certificateSelfSigned")
         /// The peer's certificate was rejected for another reason.
-        public static let certificateRejected = Self(.certificateRejected)
+        public static let certificateRejected = Self("certificateRejected")
         /// The proxy is of a kind that is not supported: SOCKS, or HTTP over TLS.
-        public static let unsupportedProxy = Self(.unsupportedProxy)
+        public static let unsupportedProxy = Self("unsupportedProxy")
         /// The proxy did not connect to the server. ``WebSocketError/proxyStatus`` is the status of its answer.
-        public static let proxyFailed = Self(.proxyFailed)
+        public static let proxyFailed = Self("proxyFailed")
         /// The server answered the opening handshake with a status other than 101: see ``WebSocketError/response``.
-        public static let upgradeRefused = Self(.upgradeRefused)
+        public static let upgradeRefused = Self("upgradeRefused")
         /// The server answered with a redirect, which is not followed: see ``WebSocketError/location``.
-        public static let redirectRefused = Self(.redirectRefused)
+        public static let redirectRefused = Self("redirectRefused")
         /// The server's answer to the opening handshake violates RFC 6455 §4.1.
-        public static let invalidHandshake = Self(.invalidHandshake)
+        public static let invalidHandshake = Self("invalidHandshake")
         /// The server chose no subprotocol, and ``WebSocketConfiguration/requiresSubprotocol`` is set.
-        public static let subprotocolMismatch = Self(.subprotocolMismatch)
+        public static let subprotocolMismatch = Self("subprotocolMismatch")
         /// The connection ended without a closing handshake.
-        public static let connectionLost = Self(.connectionLost)
+        public static let connectionLost = Self("connectionLost")
         /// The peer sent nothing for ``WebSocketConfiguration/pingInterval`` and ``WebSocketConfiguration/pingTimeout``
         /// together.
-        public static let peerUnresponsive = Self(.peerUnresponsive)
+        public static let peerUnresponsive = Self("peerUnresponsive")
         /// The deadline for closing passed before all messages were sent and the peer had answered.
-        public static let closeTimeout = Self(.closeTimeout)
+        public static let closeTimeout = Self("closeTimeout")
         /// The peer sent a message larger than ``WebSocketConfiguration/maximumMessageBytes``; or, at a listener, the
         /// unfinished messages exceeded ``WebSocketListener/Configuration/unfinishedMessageBytes``.
-        public static let messageTooBig = Self(.messageTooBig)
+        public static let messageTooBig = Self("messageTooBig")
         /// The peer sent a text message that is not UTF-8.
-        public static let invalidText = Self(.invalidText)
+        public static let invalidText = Self("invalidText")
         /// The peer violated another rule of RFC 6455, or sent a message too slowly or in too many empty fragments.
-        public static let protocolViolation = Self(.protocolViolation)
+        public static let protocolViolation = Self("protocolViolation")
         /// The connection is closing or closed, and sends no more messages.
-        public static let closing = Self(.closing)
+        public static let closing = Self("closing")
         /// The listener could not listen.
-        public static let listenFailed = Self(.listenFailed)
+        public static let listenFailed = Self("listenFailed")
         /// The event loops are shut down. With a ``WebSocketError/systemError``, an event loop could not be started;
         /// the next use tries again.
-        public static let eventLoopsStopped = Self(.eventLoopsStopped)
+        public static let eventLoopsStopped = Self("eventLoopsStopped")
     }
 
     /// A server's answer to the opening handshake with a status other than 101.
@@ -109,8 +102,8 @@ public struct WebSocketError: ConnectError, Sendable {
     public var code: Code
     /// One sentence that says what failed and why. Text from the peer is escaped.
     public var message: String
-    /// A sentence that names the option that would help, for ``description``; `nil` if none helps. Programs with options
-    /// of their own, such as a command-line tool, name theirs.
+    /// A sentence that names the option that would help, for ``description``; `nil` if none helps. Programs with
+    /// options of their own, such as a command-line tool, name theirs.
     package var advice: String?
     /// The error behind this error; `nil` if there is none.
     public var cause: (any Error)?
@@ -160,14 +153,99 @@ public struct WebSocketError: ConnectError, Sendable {
         self.init(code, message)
         self.advice = advice
     }
-}
 
-extension WebSocketError: CustomStringConvertible {
-    /// The message, advice if an option of this package would help, and the code in parentheses unless one of them names
-    /// it.
+    /// The message, advice if an option of this package would help, and the code in parentheses unless one of them
+    /// names it.
     public var description: String {
         let text = message + (advice.map { " " + $0 } ?? "")
         let isNamed = message.contains("(\(code))") || advice?.contains("\(code)") == true
         return isNamed ? text : "\(text) (\(code))"
+    }
+
+    // MARK: Making errors
+
+    /// Makes an error with the numbers that belong to it. `isRetryable` is `nil` for the value that follows from the
+    /// other arguments.
+    init(
+        _ code: Code, _ message: String, systemError: Int32?, proxyStatus: Int? = nil, isRetryable: Bool? = nil
+    ) {
+        self.init(
+            code, message,
+            isRetryable: isRetryable ?? Self.isRetryable(code, systemError: systemError, status: proxyStatus))
+        self.systemError = systemError
+        self.proxyStatus = proxyStatus
+    }
+
+    /// Makes the error for event loops that are shut down or could not start. `failure` is the reason why a loop could
+    /// not start; `nil` if the loops are shut down.
+    static func loopsStopped(_ failure: Fault? = nil) -> WebSocketError {
+        guard let failure else { return WebSocketError(.eventLoopsStopped, "The event loops are shut down.") }
+        return WebSocketError(
+            .eventLoopsStopped, "Could not start the event loop: \(failure.reason).",
+            systemError: failure.systemError)
+    }
+
+    /// Makes the error for a connection that has ended. The message has no full stop. `fault` is the fault of the
+    /// stream; `nil` if the peer has ended the connection.
+    static func lost(_ message: String, _ fault: Fault?) -> WebSocketError {
+        var error = WebSocketError(.connectionLost, message + (fault.map { ": \($0.reason)." } ?? "."))
+        error.systemError = fault?.systemError
+        return error
+    }
+
+    /// Makes the error for a descriptor that the event loop cannot poll.
+    static func noRoom(_ code: Code, _ failure: String) -> WebSocketError {
+        WebSocketError(
+            code,
+            "\(failure): the event loop has no room for another descriptor. Raise the limit of open files before the "
+                + "first connection.")
+    }
+
+    /// Makes the error for a server that answered with a status other than 101. `now` is the current time in seconds
+    /// since 1970, which a date in `Retry-After` is compared with.
+    static func refused(_ response: Response, now: Int64 = Int64(time(nil))) -> WebSocketError {
+        var error: WebSocketError
+        if (300..<400).contains(response.status) {
+            error = WebSocketError(
+                .redirectRefused,
+                "The server answered with a redirect (status \(response.status)), and redirects are not followed. "
+                    + "Connect to the server's new URL.")
+            error.location = response.headers.first { $0.name == "location" }?.value
+        } else {
+            error = WebSocketError(
+                .upgradeRefused, "The server refused the upgrade with status \(response.status).",
+                isRetryable: passingStatuses.contains(response.status))
+            let fields = response.headers.lazy.filter { $0.name == "retry-after" }
+            error.retryAfter = fields.compactMap { RetryAfter.duration($0.value, now: now) }.first
+        }
+        error.response = response
+        return error
+    }
+
+    /// Returns whether a failure may pass by itself, as its code, the `errno` and the status indicate.
+    static func isRetryable(_ code: Code, systemError: Int32?, status: Int?) -> Bool {
+        switch code {
+        case .connectTimeout, .connectionLost, .peerUnresponsive: true
+        case .connectFailed, .listenFailed: systemError.map(isPassing) ?? false
+        case .proxyFailed: status.map(passingStatuses.contains) ?? false
+        // Without an `errno`, the loops were shut down, or this version of libwebsockets cannot be used.
+        case .eventLoopsStopped: systemError != nil
+        default: false
+        }
+    }
+
+    /// Request Timeout, Too Many Requests, Bad Gateway, Service Unavailable, Gateway Timeout.
+    private static let passingStatuses: Set<Int> = [408, 429, 502, 503, 504]
+
+    /// Returns whether an attempt that failed with this `errno` may succeed later without a change on this side.
+    static func isPassing(_ code: Int32) -> Bool {
+        switch code {
+        // The server may not have started yet. A Unix domain socket may be created later.
+        case ECONNREFUSED, ECONNRESET, ECONNABORTED, ENOENT, EPIPE: true
+        case ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, ENETRESET, ENONET: true
+        // This machine has exhausted a resource.
+        case EAGAIN, EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRINUSE: true
+        default: false
+        }
     }
 }

@@ -125,16 +125,20 @@ public final class WebSocketListener: Sendable {
         at address: Address, configuration: Configuration, on loops: WebSocketEventLoops,
         stopped: @escaping @Sendable () -> Void, accept: @escaping @Sendable (Request) -> Decision
     ) async throws -> WebSocketListener {
-        try address.check()
-        try Subprotocols.validate(configuration.subprotocols)
+        _ = try address.socketAddress()
+        try DialPlan.validate(subprotocols: configuration.subprotocols)
         let id = LoopMemberID.next()
         let thread = loops.nextThread()
         let tls = try configuration.tls.map(TLSServer.init)
+        let request = ListenRequest(
+            id: id, address: address, configuration: configuration, tls: tls, accept: accept, stopped: stopped)
         let port = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
-            let request = ListenRequest(
-                id: id, address: address, configuration: configuration, tls: tls, accept: accept,
-                stopped: stopped, completion: { continuation.resume(with: $0.mapError { $0 as any Error }) })
-            thread.post(request.command)
+            thread.post(
+                LoopCommand { context in
+                    continuation.resume(with: Result { try ListenerDriver(context: context, request: request).port })
+                } refuse: {
+                    continuation.resume(throwing: WebSocketError.loopsStopped($0))
+                })
         }
         return WebSocketListener(id: id, thread: thread, address: address, port: port, isSecure: tls != nil)
     }
@@ -161,6 +165,29 @@ public final class WebSocketListener: Sendable {
                 } refuse: { _ in
                     continuation.resume()
                 })
+        }
+    }
+
+    /// The web pages that may connect to a listener.
+    ///
+    /// A browser lets every page open a WebSocket to every address, including the user's own machine. It sends the
+    /// page's origin in the `Origin` field (RFC 6455 §10.2). The policy does not apply to other programs, which send no
+    /// such field.
+    public enum OriginPolicy: Sendable, Hashable {
+        /// No web page: a request with an `Origin` field is answered with 403. This is the default.
+        case noPages
+        /// Pages with these origins, such as `https://app.example`. Origins are compared as text. `null` is the origin
+        /// of pages without an origin, such as local files.
+        case only(Set<String>)
+        /// Every web page. Use this only for a service that every user of the web may see and use.
+        case anyPage
+
+        func allows(_ origin: String) -> Bool {
+            switch self {
+            case .noPages: false
+            case .only(let origins): origins.contains(origin)
+            case .anyPage: true
+            }
         }
     }
 }

@@ -20,14 +20,14 @@ func checkHandshake(isServer: Bool, _ bytes: [UInt8], _ pieces: Pieces) {
 }
 
 private func read(_ pieces: [[UInt8]], _ start: String) -> (head: HTTPHead?, outcome: HeadOutcome) {
-    var reader = HTTPHeadReader(start: start)
+    var reader = HTTPHeadReader(start: Array(start.utf8))
     var before = 0
     for piece in pieces {
-        do throws(HTTPHead.Malformed) {
+        do throws(Fault) {
             let step = try piece.withUnsafeBytes { bytes in
-                Result { () throws(HTTPHead.Malformed) in try reader.take(bytes) }
+                Result { () throws(Fault) in try reader.take(bytes) }
             }.get()
-            if case .complete(let head, let consumed) = step {
+            if let (head, consumed) = step {
                 precondition(consumed <= piece.count && before + consumed <= HTTPHeadReader.maximumBytes)
                 let outcome = HeadOutcome.complete(
                     line: head.startLine, names: head.fields.map(\.name), values: head.fields.map(\.value),
@@ -77,7 +77,7 @@ private func checkClient(_ head: HTTPHead) {
             url: url, headerFields: [], origin: nil, subprotocols: subprotocols, proxy: .none, tls: TLSConfiguration())
     else { preconditionFailure("no plan") }
     for offersDeflate in [false, true] {
-        var handshake = ClientHandshake(plan, requiresSubprotocol: false, offersDeflate: offersDeflate)
+        var handshake = ClientHandshake(plan: plan, requiresSubprotocol: false, offersDeflate: offersDeflate)
         guard let request = read([handshake.request], "GET ").head,
             let key = request.values(of: "sec-websocket-key").first.flatMap(HandshakeKey.init)
         else { preconditionFailure("the request is malformed") }

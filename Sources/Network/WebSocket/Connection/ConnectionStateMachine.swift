@@ -34,9 +34,8 @@ struct ConnectionStateMachine {
     }
 
     /// Handles a close by this side. If the code or the reason cannot be sent, the code and reason that are sent
-    /// replace them.
-    ///
-    /// - Parameter isRelayed: Whether the codes 1005 and 1006 are kept, to end the connection as another one ended.
+    /// replace them. `isRelayed` says whether the codes 1005 and 1006 are kept, to end the connection as another one
+    /// ended.
     mutating func closeRequested(code: UInt16, reason: String, isRelayed: Bool = false) -> CloseAction {
         switch phase {
         case .open:
@@ -65,7 +64,7 @@ struct ConnectionStateMachine {
         case .draining(code: WebSocketCloseCode.abnormalClosure.rawValue, reason: _):
             phase = .ended
             let code = WebSocketCloseCode.abnormalClosure.rawValue
-            return .end(EndAction(ending: .init(initiator: .local, code: code, reason: ""), farewell: .none))
+            return .end(EndAction(initiator: .local, code: code, reason: "", lastStep: .none))
         case .draining(let code, let reason):
             phase = .closeSent(code: code, reason: reason)
             return .sendClose(code: code, reason: reason)
@@ -75,7 +74,7 @@ struct ConnectionStateMachine {
     }
 
     /// The last step for the peer.
-    enum Farewell: Equatable {
+    enum LastStep: Equatable {
         /// Send a CLOSE frame as the last frame, with this code unless it is 1005.
         case close(code: UInt16, reason: String)
         /// Send nothing: both CLOSE frames were sent, or none is to be sent.
@@ -84,27 +83,18 @@ struct ConnectionStateMachine {
         case hangUp
     }
 
-    /// The part of a closure that this machine decides: all but the position of unsent messages.
-    struct Ending: Equatable {
+    /// The end of the connection. The receiver is told at once; the last step for the peer can take longer.
+    struct EndAction: Equatable {
         var initiator: TransportClosure.Initiator
         var code: UInt16
         var reason: String
         var error: WebSocketError? = nil
+        var lastStep: LastStep
 
-        func closure(unsentFrom: OutboxTicket) -> TransportClosure {
-            TransportClosure(initiator: initiator, code: code, reason: reason, error: error, unsentFrom: unsentFrom)
-        }
-
-        static func == (left: Ending, right: Ending) -> Bool {
+        static func == (left: EndAction, right: EndAction) -> Bool {
             left.initiator == right.initiator && left.code == right.code && left.reason == right.reason
-                && left.error?.code == right.error?.code
+                && left.error?.code == right.error?.code && left.lastStep == right.lastStep
         }
-    }
-
-    /// The end of the connection. The receiver is told at once; the last step for the peer can take longer.
-    struct EndAction: Equatable {
-        var ending: Ending
-        var farewell: Farewell
     }
 
     /// Handles the peer's CLOSE frame. Returns `nil` if the connection has ended before.
@@ -112,11 +102,9 @@ struct ConnectionStateMachine {
         defer { phase = .ended }
         switch phase {
         case .open, .draining:
-            return EndAction(
-                ending: .init(initiator: .remote, code: code, reason: reason),
-                farewell: .close(code: code, reason: ""))
+            return EndAction(initiator: .remote, code: code, reason: reason, lastStep: .close(code: code, reason: ""))
         case .closeSent(let code, let reason):
-            return EndAction(ending: .init(initiator: .local, code: code, reason: reason), farewell: .none)
+            return EndAction(initiator: .local, code: code, reason: reason, lastStep: .none)
         case .ended:
             return nil
         }
@@ -131,10 +119,10 @@ struct ConnectionStateMachine {
             let code = WebSocketCloseCode(rawValue: code).sent.rawValue
             let reason = reason.sentCloseReason
             return EndAction(
-                ending: .init(initiator: .failure, code: code, reason: reason, error: error),
-                farewell: .close(code: code, reason: reason))
+                initiator: .failure, code: code, reason: reason, error: error,
+                lastStep: .close(code: code, reason: reason))
         case .closeSent(_, let reason):
-            return EndAction(ending: Self.unanswered(reason, error), farewell: .hangUp)
+            return Self.hangUp(.local, reason, error)
         case .ended:
             return nil
         }
@@ -146,9 +134,9 @@ struct ConnectionStateMachine {
         defer { phase = .ended }
         switch phase {
         case .open:
-            return EndAction(ending: Self.lost(error), farewell: .hangUp)
+            return Self.hangUp(.failure, "", error)
         case .draining(_, let reason), .closeSent(_, let reason):
-            return EndAction(ending: Self.unanswered(reason, error), farewell: .hangUp)
+            return Self.hangUp(.local, reason, error)
         case .ended:
             return nil
         }
@@ -157,25 +145,18 @@ struct ConnectionStateMachine {
     /// Handles the end of the stream: the peer has ended or reset the connection, or it failed. Returns `nil` if the
     /// connection has ended before.
     mutating func streamEnded(_ error: WebSocketError) -> EndAction? {
-        defer { phase = .ended }
-        switch phase {
-        case .open:
-            return EndAction(ending: Self.lost(error), farewell: .hangUp)
-        case .draining(_, let reason):
-            return EndAction(ending: Self.unanswered(reason, error), farewell: .hangUp)
-        case .closeSent(let code, let reason):
-            // A peer that ends the connection without a CLOSE frame has also answered.
-            return EndAction(ending: .init(initiator: .local, code: code, reason: reason), farewell: .hangUp)
-        case .ended:
-            return nil
-        }
+        guard case .closeSent(let code, let reason) = phase else { return dropRequested(error) }
+        // A peer that ends the connection without a CLOSE frame has also answered.
+        phase = .ended
+        return EndAction(initiator: .local, code: code, reason: reason, lastStep: .hangUp)
     }
 
-    private static func lost(_ error: WebSocketError) -> Ending {
-        .init(initiator: .failure, code: WebSocketCloseCode.abnormalClosure.rawValue, reason: "", error: error)
-    }
-
-    private static func unanswered(_ reason: String, _ error: WebSocketError) -> Ending {
-        .init(initiator: .local, code: WebSocketCloseCode.abnormalClosure.rawValue, reason: reason, error: error)
+    /// The end of a connection to a peer that cannot be told.
+    private static func hangUp(
+        _ initiator: TransportClosure.Initiator, _ reason: String, _ error: WebSocketError
+    ) -> EndAction {
+        EndAction(
+            initiator: initiator, code: WebSocketCloseCode.abnormalClosure.rawValue, reason: reason, error: error,
+            lastStep: .hangUp)
     }
 }

@@ -1,10 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The state machine of keepalive: PING frames (RFC 6455 §5.5.2) at an interval, and a limit on silence.
-///
-/// A dead peer is detected within `interval + timeout` after its last byte. PINGs are sent whatever the traffic, so
-/// that round trips are measured under load, too. Any received byte counts as a sign of life, not only PONGs. Instants
-/// are nanoseconds of a monotonic clock.
+/// The state machine of keepalive: PING frames (RFC 6455 §5.5.2) at an interval, and a limit on silence. A dead peer is
+/// detected within `interval + timeout` after its last byte. PINGs are sent whatever the traffic, so that round trips
+/// are measured under load, too. Any received byte counts as a sign of life, not only PONGs. Instants are nanoseconds
+/// of a monotonic clock.
 struct KeepaliveStateMachine {
     private let interval: Int64
     private let timeout: Int64
@@ -27,17 +26,13 @@ struct KeepaliveStateMachine {
         nextPing = now + self.interval
     }
 
-    /// The step to take now, and the time of the next call.
-    struct TimerAction: Equatable {
-        enum Step: Equatable {
-            case doNothing
-            /// Send a PING with this payload.
-            case sendPing(UInt64)
-            /// The peer is dead.
-            case fail
-        }
-        var step: Step
-        var next: Int64?
+    /// The step to take now.
+    enum Step: Equatable {
+        case doNothing
+        /// Send a PING with this payload.
+        case sendPing(UInt64)
+        /// The peer is dead.
+        case fail
     }
 
     /// The time at which ``timerFired(now:lastByteAt:)`` is due; `nil` while reading is suspended.
@@ -47,24 +42,23 @@ struct KeepaliveStateMachine {
         return min(nextPing, unansweredSince + timeout)
     }
 
-    /// Handles the timer.
-    ///
-    /// - Parameter lastByteAt: The time at which the last byte was received.
-    mutating func timerFired(now: Int64, lastByteAt: Int64) -> TimerAction {
-        guard !isSuspended else { return TimerAction(step: .doNothing, next: nil) }
+    /// Handles the timer. The next call is due at ``nextDeadline``. `lastByteAt` is the time at which the last byte was
+    /// received.
+    mutating func timerFired(now: Int64, lastByteAt: Int64) -> Step {
+        guard !isSuspended else { return .doNothing }
         lastLife = max(lastLife, lastByteAt)
         if let since = unansweredSince, lastLife > since { unansweredSince = nil }
         if let since = unansweredSince, now >= since + timeout {
             // If the timer is this late, this process was suspended, and the peer's bytes may not have been read.
-            if now - (since + timeout) <= timeout { return TimerAction(step: .fail, next: nil) }
+            if now - (since + timeout) <= timeout { return .fail }
             unansweredSince = now
             nextPing = now
         }
-        guard now >= nextPing else { return TimerAction(step: .doNothing, next: nextDeadline) }
+        guard now >= nextPing else { return .doNothing }
         nextPing = now + interval
         if unansweredSince == nil { unansweredSince = now }
         counter += 1
-        return TimerAction(step: .sendPing(counter), next: nextDeadline)
+        return .sendPing(counter)
     }
 
     /// Notes that the PING with this payload is given to the socket now.
@@ -73,9 +67,8 @@ struct KeepaliveStateMachine {
         pending.append((counter, now))
     }
 
-    /// Handles a PONG. Earlier PINGs then need no answer any more (RFC 6455 §5.5.3).
-    ///
-    /// - Returns: The round-trip time; `nil` if the PONG answers no PING of this side.
+    /// Handles a PONG. Earlier PINGs then need no answer any more (RFC 6455 §5.5.3). Returns the round-trip time; `nil`
+    /// if the PONG answers no PING of this side.
     mutating func pongReceived(_ payload: UInt64?, now: Int64) -> Duration? {
         lastLife = max(lastLife, now)
         unansweredSince = nil
@@ -110,4 +103,7 @@ extension Duration {
         if seconds < 0 { return 0 }
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
+
+    /// The duration for `poll`, rounded up, so that it has passed when `poll` returns.
+    var pollMilliseconds: Int32 { Int32(clamping: (wholeNanoseconds + 999_999) / 1_000_000) }
 }

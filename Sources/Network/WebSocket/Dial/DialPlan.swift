@@ -3,9 +3,7 @@
 /// The checked inputs of an attempt to connect and of the opening handshake.
 struct DialPlan: Sendable, Hashable {
     var route: DialRoute
-    /// The plan for TLS; `nil` for a connection without TLS.
     var tls: TLSPlan?
-    /// The path and query of the request line.
     var target: String
     var hostField: String
     var origin: String?
@@ -13,23 +11,31 @@ struct DialPlan: Sendable, Hashable {
     /// The validated header fields, with `Authorization` if the URL has credentials.
     var headerFields: [WebSocketHeaderField]
 
-    /// Checks the user's input and decides the route.
-    ///
-    /// The user's own field `Authorization` takes precedence over the URL's credentials.
+    /// Checks the user's input and decides the route. The user's own field `Authorization` takes precedence over the
+    /// URL's credentials.
     init(
         url: WebSocketURL, headerFields: [WebSocketHeaderField] = [], origin: String? = nil,
         subprotocols: [String] = [], proxy: ProxyPolicy = .environment, tls: TLSConfiguration = TLSConfiguration(),
         environment: ProxyEnvironment = .process
     ) throws(WebSocketError) {
-        try Subprotocols.validate(subprotocols)
+        try Self.validate(subprotocols: subprotocols)
         self.subprotocols = subprotocols
-        self.headerFields = try Self.fields(headerFields, origin: origin, credentials: url.credentials)
+        var fields = try headerFields.map { (field) throws(WebSocketError) in try field.validated() }
+        if origin != nil, fields.contains(where: { $0.name.lowercased() == "origin" }) {
+            throw WebSocketError(
+                .invalidConfiguration, "The header field Origin is set twice.",
+                advice: "Set WebSocketConfiguration.origin, or the field in headers.")
+        }
+        if let credentials = url.credentials, !fields.contains(where: { $0.name.lowercased() == "authorization" }) {
+            fields.append(WebSocketHeaderField("Authorization", credentials.fieldValue))
+        }
+        self.headerFields = fields
         self.origin = try origin.map { (value) throws(WebSocketError) in
             try WebSocketHeaderField("Origin", value).validated().value
         }
         target = url.target
         hostField = url.hostField
-        let serverName: ServerName
+        let serverName: URLHost
         switch url.location {
         case .unixSocket(let path):
             route = .unixSocket(path: path)
@@ -42,19 +48,64 @@ struct DialPlan: Sendable, Hashable {
         self.tls = url.isSecure ? try TLSPlan(configuration: tls, serverName: serverName) : nil
     }
 
-    private static func fields(
-        _ given: [WebSocketHeaderField], origin: String?, credentials: BasicCredentials?
-    ) throws(WebSocketError) -> [WebSocketHeaderField] {
-        var fields: [WebSocketHeaderField] = []
-        for field in given { fields.append(try field.validated()) }
-        if origin != nil, fields.contains(where: { $0.name.lowercased() == "origin" }) {
-            throw WebSocketError(
-                .invalidConfiguration, "The header field Origin is set twice.",
-                advice: "Set WebSocketConfiguration.origin, or the field in headers.")
+    /// Checks the names of subprotocols. Throws ``WebSocketError`` with the code `invalidConfiguration` if a name is
+    /// not a token, or is repeated (RFC 6455 §4.1, item 10 of the request).
+    static func validate(subprotocols names: [String]) throws(WebSocketError) {
+        for (index, name) in names.enumerated() {
+            guard name.isHTTPToken else {
+                throw WebSocketError(
+                    .invalidConfiguration,
+                    "Could not use the subprotocol \"\(String.printable(name))\": its name is empty, or contains a "
+                        + "character that is not allowed in tokens (RFC 9110 §5.6.2).")
+            }
+            guard !names[..<index].contains(name) else {
+                throw WebSocketError(.invalidConfiguration, "The subprotocol \(name) is listed twice. List it once.")
+            }
         }
-        if let credentials, !fields.contains(where: { $0.name.lowercased() == "authorization" }) {
-            fields.append(WebSocketHeaderField("Authorization", credentials.fieldValue))
-        }
-        return fields
     }
+}
+
+/// An additional field of the opening handshake's request, beside the fields that RFC 6455 §4.1 requires.
+struct WebSocketHeaderField: Sendable, Hashable {
+    var name: String
+    var value: String
+
+    init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Checks the field against RFC 9110 §5, and removes the white space around its value. Throws ``WebSocketError``
+    /// with the code `invalidConfiguration` if the name is not a token, the value contains a control character (such as
+    /// CR, LF or NUL), or the field belongs to the handshake itself.
+    func validated() throws(WebSocketError) -> WebSocketHeaderField {
+        guard name.isHTTPToken else {
+            // If name and value were mixed up, the rest may be a secret.
+            let start = String.printable(name.prefix { String($0).isHTTPToken }, limit: 64)
+            throw WebSocketError(
+                .invalidConfiguration,
+                "Could not use a header field: its name is empty, or contains a character that is not allowed in names "
+                    + "(RFC 9110 §5.1)." + (start.isEmpty ? "" : " The name starts with \"\(start)\"."))
+        }
+        guard !Self.reserved.contains(name.lowercased()) else {
+            throw WebSocketError(
+                .invalidConfiguration,
+                "Could not use the header field \(name): the opening handshake sets this field itself. Remove it from "
+                    + "the header fields.")
+        }
+        // The value may be a secret, so the message leaves it out.
+        guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
+            throw WebSocketError(
+                .invalidConfiguration,
+                "Could not use the header field \(name): its value contains a control character.")
+        }
+        return WebSocketHeaderField(name, value[...].trimmedOfBlanks)
+    }
+
+    /// Fields that the handshake sets itself, and fields that would change the framing of the request.
+    private static let reserved: Set<String> = [
+        "host", "connection", "upgrade", "sec-websocket-key", "sec-websocket-version", "sec-websocket-accept",
+        "sec-websocket-extensions", "sec-websocket-protocol", "content-length", "transfer-encoding", "te", "trailer",
+        "expect", "proxy-authorization", "proxy-connection",
+    ]
 }

@@ -1,55 +1,50 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CLibwebsockets
+import Dispatch
 import Glibc
 import TaskWaits
 
 /// Work on a thread of its own, and a task that waits for it.
 enum DialWork {
-    /// Runs the work and waits for it, until the deadline passes or the task is cancelled. Then a signal tells the work to
-    /// stop, and its result is dropped.
-    ///
-    /// - Throws: The work's error, `CancellationError`, or ``WebSocketError`` with the code `connectTimeout`.
+    /// Runs the work and waits for it, until the deadline passes or the task is cancelled. Then a signal tells the work
+    /// to stop, and its result is dropped. Throws the work's error, `CancellationError`, or ``WebSocketError`` with the
+    /// code `connectTimeout`.
     static func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant?,
         work: @escaping @Sendable (AbandonmentSignal) throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let abandonment = try AbandonmentSignal()
-        let wait = CancellableWait<Result<Value, any Error>>()
-        let timer = deadline.map { deadline in
-            DialDeadline(deadline) {
-                wait.resume(
-                    throwing: WebSocketError(
-                        .connectTimeout, "The server was not reached within the time for connecting.",
-                        advice: "Raise connectTimeout to wait longer."))
-            }
-        }
-        defer { timer?.cancel() }
-        try DialThread.start { wait.resume(returning: Result { try work(abandonment) }) }
-        let outcome: Result<Value, any Error>
+        guard let abandonment = AbandonmentSignal() else { throw failure(errno) }
+        let wait = CancellableWait<Value>()
+        let code = DetachedThread.start { wait.resume(with: Result { try work(abandonment) }) }
+        guard code == 0 else { throw failure(code) }
         do {
-            outcome = try await wait.value()
+            return try await wait.value(
+                until: deadline,
+                or: WebSocketError(
+                    .connectTimeout, "The server was not reached within the time for connecting.",
+                    advice: "Raise connectTimeout to wait longer."))
         } catch {
             abandonment.raise()
             throw error
         }
-        return try outcome.get()
+    }
+
+    private static func failure(_ code: Int32) -> WebSocketError {
+        WebSocketError(.connectFailed, "Could not start connecting: \(errorText(code)).", systemError: code)
     }
 }
 
 /// A pair of sockets that tells a thread in `poll` to stop.
 final class AbandonmentSignal: Sendable {
-    /// The descriptor to poll for reading.
     let readDescriptor: Int32
     private let writeDescriptor: Int32
 
-    init() throws(WebSocketError) {
+    /// Makes the pair. Returns `nil` if there are no descriptors; `errno` is the reason.
+    init?() {
         var descriptors: [Int32] = [-1, -1]
-        guard unsafe socketpair(AF_UNIX, SocketAddress.streamType, 0, &descriptors) == 0 else {
-            throw WebSocketError(
-                .connectFailed, "Could not start connecting: \(errorText(errno)).", systemError: errno)
-        }
+        guard unsafe socketpair(AF_UNIX, SocketAddress.streamType, 0, &descriptors) == 0 else { return nil }
         readDescriptor = descriptors[0]
         writeDescriptor = descriptors[1]
     }
@@ -64,4 +59,38 @@ final class AbandonmentSignal: Sendable {
         // The write cannot fail: nothing was written before, and both ends live as long as this object.
         _ = unsafe write(writeDescriptor, &byte, 1)
     }
+}
+
+extension CancellableWait {
+    /// Waits for the outcome, at most until the deadline. Throws the error of the outcome, `CancellationError`, or
+    /// `error` if the deadline passes first.
+    func value(until deadline: ContinuousClock.Instant?, or error: WebSocketError) async throws -> Value {
+        let timer = deadline.map { DialDeadline($0) { self.resume(throwing: error) } }
+        defer { timer?.cancel() }
+        return try await value()
+    }
+}
+
+/// A timer that calls a closure once, unless it is cancelled before. A sleeping task would be simpler, but the runtime
+/// keeps the memory of a cancelled sleep until its time has passed (swiftlang/swift#60441). Each connection would keep
+/// about 750 bytes for the time of its connect timeout.
+final class DialDeadline: Sendable {
+    /// The queue of all timers. With a queue of its own, a timer can cost a thread.
+    private static let queue = DispatchQueue(label: "websocket.dial-deadlines")
+
+    // Set once. Dispatch's sources may be used from any thread; its overlay for Linux does not say so.
+    nonisolated(unsafe) private let source: any DispatchSourceTimer
+
+    init(_ time: ContinuousClock.Instant, _ passed: @escaping @Sendable () -> Void) {
+        unsafe source = DispatchSource.makeTimerSource(queue: Self.queue)
+        let delay = max(ContinuousClock.now.duration(to: time).wholeNanoseconds, 0)
+        unsafe source.setEventHandler(handler: passed)
+        unsafe source.schedule(deadline: .now() + .nanoseconds(Int(clamping: delay)))
+        unsafe source.activate()
+    }
+
+    /// Cancels the timer, and releases the closure. A call that has already begun continues.
+    func cancel() { unsafe source.cancel() }
+
+    deinit { unsafe source.cancel() }
 }

@@ -1,8 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import CLibwebsockets
-import Glibc
-
 /// An entry of `no_proxy`: see ``ProxyPolicy/environment``.
 struct ProxyExemption {
     private enum Pattern {
@@ -87,23 +84,12 @@ struct ProxyExemption {
 
     /// Returns the four or sixteen bytes of a numeric address; `nil` for any other text.
     private static func addressBytes(_ text: some StringProtocol) -> [UInt8]? {
-        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
-            var bytes = [UInt8](repeating: 0, count: count)
-            let isAddress = unsafe bytes.withUnsafeMutableBytes {
-                unsafe inet_pton(family, String(text), $0.baseAddress)
-            }
-            if isAddress == 1 { return bytes }
-        }
-        return nil
+        SocketAddress(numericHost: String(text), port: 0)?.host
     }
-
-    /// The first twelve bytes of an IPv4 address in IPv6 form (RFC 4291 §2.5.5.2).
-    private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
     /// Returns a block of addresses. A block of IPv4 addresses in IPv6 form becomes a block of IPv4 addresses.
     private static func network(_ bytes: [UInt8], prefixLength: Int) -> Pattern {
-        let isMapped = prefixLength >= 96 && bytes.starts(with: mappedPrefix)
-        return isMapped
+        prefixLength >= 96 && bytes.starts(with: SocketAddress.mappedPrefix)
             ? .network(Array(bytes[12...]), prefixLength: prefixLength - 96)
             : .network(bytes, prefixLength: prefixLength)
     }
@@ -111,7 +97,8 @@ struct ProxyExemption {
     /// Returns the bytes of an address and, if it is an IPv4 address in IPv6 form, those of the IPv4 address.
     private static func forms(of address: String) -> [[UInt8]] {
         guard let bytes = addressBytes(address) else { return [] }
-        return bytes.count == 16 && bytes.starts(with: mappedPrefix) ? [bytes, Array(bytes[12...])] : [bytes]
+        return bytes.count == 16 && bytes.starts(with: SocketAddress.mappedPrefix)
+            ? [bytes, Array(bytes[12...])] : [bytes]
     }
 
     private static func network(_ network: [UInt8], _ prefixLength: Int, covers address: [UInt8]) -> Bool {

@@ -1,7 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import CLibwebsockets
+import Glibc
+
 /// The HTTP proxy that connections use. All connections use CONNECT (RFC 6455 §4.1), with and without TLS.
-public enum ProxyPolicy: Sendable, Hashable {
+public enum ProxyPolicy: Sendable, Hashable, CustomStringConvertible {
     /// The proxy in the environment: `http_proxy` for `ws:`, `https_proxy` for `wss:`, otherwise `all_proxy`. A host in
     /// `no_proxy` uses none.
     ///
@@ -23,18 +26,40 @@ public enum ProxyPolicy: Sendable, Hashable {
     /// A proxy for all connections: `http://user:password@host:port`. The scheme and the port can be left out. The
     /// default port is 1080, as in curl.
     case http(String)
+
+    /// The name of the policy, or the URL of the proxy without its credentials. It is safe in a log.
+    public var description: String {
+        switch self {
+        case .environment: "environment"
+        case .none: "none"
+        case .http(let url): (try? HTTPProxy(url))?.description ?? "an unusable proxy URL"
+        }
+    }
+
+    /// Returns the proxy for a connection; `nil` for a direct connection.
+    package func proxy(
+        forHost host: URLHost, port: UInt16, isSecure: Bool, environment: ProxyEnvironment = .process
+    ) throws(WebSocketError) -> HTTPProxy? {
+        switch self {
+        case .none: return nil
+        case .http(let url): return try HTTPProxy(url)
+        case .environment:
+            guard let url = environment.proxyURL(isSecure: isSecure), !environment.exempts(host, port: port) else {
+                return nil
+            }
+            return try HTTPProxy(url)
+        }
+    }
 }
 
 /// An HTTP proxy that accepts CONNECT.
-package struct HTTPProxy: Sendable, Hashable {
+package struct HTTPProxy: Sendable, Hashable, CustomStringConvertible {
     package var host: URLHost
     package var port: UInt16
     package var credentials: BasicCredentials?
 
-    /// Parses the URL of a proxy.
-    ///
-    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` or `unsupportedProxy`. The messages leave out
-    ///   the URL, because it may contain a password.
+    /// Parses the URL of a proxy. Throws ``WebSocketError`` with the code `invalidConfiguration` or `unsupportedProxy`.
+    /// The messages leave out the URL, because it may contain a password.
     init(_ text: String) throws(WebSocketError) {
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
             throw Self.invalid("it contains white space, a control character, or a character that is not ASCII")
@@ -43,7 +68,8 @@ package struct HTTPProxy: Sendable, Hashable {
         if let separator = text.firstRange(of: "://"),
             text[..<separator.lowerBound].utf8.allSatisfy(URLCharacters.isSchemeByte)
         {
-            try Self.checkScheme(text[..<separator.lowerBound].lowercased())
+            let scheme = text[..<separator.lowerBound].lowercased()
+            guard scheme == "http" else { throw Self.unsupported(scheme) }
             rest = text[separator.upperBound...]
         }
         let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
@@ -65,14 +91,11 @@ package struct HTTPProxy: Sendable, Hashable {
         credentials = authority.credentials
     }
 
-    /// Checks that the scheme is `http`.
-    ///
-    /// - Throws: ``WebSocketError`` for any other scheme. The message repeats only known schemes, because other text
-    ///   may be a part of a password.
-    private static func checkScheme(_ scheme: String) throws(WebSocketError) {
-        guard scheme != "http" else { return }
+    /// Makes the error for another scheme than `http`. The message repeats only known schemes, because other text may
+    /// be a part of a password.
+    private static func unsupported(_ scheme: String) -> WebSocketError {
         let isKnown = ["https", "socks", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme)
-        throw WebSocketError(
+        return WebSocketError(
             .unsupportedProxy,
             "Could not use the proxy: its URL has \(isKnown ? "the scheme \(scheme)" : "an unknown scheme"), which is "
                 + "not supported. Use a proxy that accepts CONNECT over http.")
@@ -81,36 +104,35 @@ package struct HTTPProxy: Sendable, Hashable {
     private static func invalid(_ reason: String) -> WebSocketError {
         WebSocketError(.invalidConfiguration, "Could not use the proxy's URL: \(reason).")
     }
-}
 
-extension ProxyPolicy {
-    /// Returns the proxy for a connection; `nil` for a direct connection.
-    package func proxy(
-        forHost host: URLHost, port: UInt16, isSecure: Bool, environment: ProxyEnvironment = .process
-    ) throws(WebSocketError) -> HTTPProxy? {
-        switch self {
-        case .none: return nil
-        case .http(let url): return try HTTPProxy(url)
-        case .environment:
-            guard let url = environment.proxyURL(isSecure: isSecure) else { return nil }
-            guard !environment.exempts(host, port: port) else { return nil }
-            return try HTTPProxy(url)
-        }
-    }
-}
-
-extension HTTPProxy: CustomStringConvertible {
     /// The URL without the credentials.
     package var description: String { "http://\(host.hostField):\(port)" }
 }
 
-extension ProxyPolicy: CustomStringConvertible {
-    /// The name of the policy, or the URL of the proxy without its credentials. It is safe in a log.
-    public var description: String {
-        switch self {
-        case .environment: "environment"
-        case .none: "none"
-        case .http(let url): (try? HTTPProxy(url))?.description ?? "an unusable proxy URL"
+/// The environment variables that concern proxies.
+package struct ProxyEnvironment: Sendable {
+    let variable: @Sendable (String) -> String?
+
+    package static let process = ProxyEnvironment { name in
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    func proxyURL(isSecure: Bool) -> String? {
+        if isSecure { return value("https_proxy") ?? value("HTTPS_PROXY") ?? value("all_proxy") ?? value("ALL_PROXY") }
+        let upper = value("REQUEST_METHOD") == nil ? value("HTTP_PROXY") : nil
+        return value("http_proxy") ?? upper ?? value("all_proxy") ?? value("ALL_PROXY")
+    }
+
+    func exempts(_ host: URLHost, port: UInt16) -> Bool {
+        guard let list = value("no_proxy") ?? value("NO_PROXY") else { return false }
+        return list.split { $0 == "," || $0.isWhitespace }.contains { entry in
+            ProxyExemption(entry)?.covers(host, port: port) ?? false
         }
+    }
+
+    private func value(_ name: String) -> String? {
+        guard let value = variable(name), !value.isEmpty else { return nil }
+        return value
     }
 }

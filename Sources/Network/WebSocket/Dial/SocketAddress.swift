@@ -3,8 +3,8 @@
 import CLibwebsockets
 import Glibc
 
-/// An address for `connect` and `bind`.
-struct SocketAddress: Sendable, Hashable {
+/// An address of a socket: of a server to connect to, of a listener, or of a client.
+struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// The bytes of a `sockaddr`.
     private let bytes: [UInt8]
     let family: Int32
@@ -13,7 +13,7 @@ struct SocketAddress: Sendable, Hashable {
     static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
 
     /// Copies an address that `getaddrinfo` returned.
-    init?(_ info: addrinfo) {
+    private init?(_ info: addrinfo) {
         guard let address = unsafe info.ai_addr, unsafe info.ai_addrlen > 0 else { return nil }
         bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
         family = unsafe info.ai_family
@@ -59,7 +59,9 @@ struct SocketAddress: Sendable, Hashable {
         unsafe self.init { unsafe getpeername(descriptor, $0, $1) }
     }
 
-    @unsafe private init?(filling fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
+    /// Returns the address that a function of the system stores; `nil` for a Unix domain socket, or if the function
+    /// does not return 0.
+    @unsafe init?(filling fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
         var storage = sockaddr_storage()
         let capacity = socklen_t(MemoryLayout<sockaddr_storage>.size)
         var length = capacity
@@ -71,16 +73,51 @@ struct SocketAddress: Sendable, Hashable {
         bytes = unsafe withUnsafeBytes(of: storage) { unsafe Array($0.prefix(Int(length))) }
     }
 
-    /// Starts or makes a connection.
-    ///
-    /// - Returns: The `errno`, or 0.
+    /// The port; 0 for a Unix domain socket.
+    var port: Int { family == AF_UNIX ? 0 : bytes.dropFirst(2).prefix(2).reduce(0) { $0 << 8 | Int($1) } }
+
+    /// The four bytes of an IPv4 address, or the sixteen bytes of an IPv6 address. There are none for a Unix domain
+    /// socket.
+    var host: [UInt8] {
+        switch family {
+        case AF_INET: Array(bytes.dropFirst(4).prefix(4))
+        case AF_INET6: Array(bytes.dropFirst(8).prefix(16))
+        default: []
+        }
+    }
+
+    /// The first twelve bytes of an IPv4 address in IPv6 form (RFC 4291 §2.5.5.2).
+    static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+
+    /// The part of the address that one client has: an IPv4 address, or the first 64 bits of an IPv6 address (RFC
+    /// 6177), because a client can use all addresses of its network. It is `nil` for a Unix domain socket.
+    var network: [UInt8]? {
+        let host = host
+        guard host.count == 16 else { return host.isEmpty ? nil : host }
+        // A socket for both families reports an IPv4 client in IPv6 form.
+        return Array(host.starts(with: Self.mappedPrefix) ? host.suffix(4) : host.prefix(8))
+    }
+
+    // MARK: Sockets
+
+    /// Makes a socket for addresses of this family. Returns the descriptor; -1 if there is none, with the reason in
+    /// `errno`.
+    func makeSocket() -> Int32 {
+        let descriptor = socket(family, Self.streamType, 0)
+        guard descriptor >= 0, family != AF_UNIX else { return descriptor }
+        var enabled: Int32 = 1
+        // Frames are written whole, so waiting to fill a segment only delays them. If this fails, they are delayed.
+        // Sockets that a listening socket accepts inherit the option.
+        _ = unsafe setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled, socklen_t(MemoryLayout<Int32>.size))
+        return descriptor
+    }
+
+    /// Starts or makes a connection. Returns the `errno`, or 0.
     func connect(_ descriptor: Int32) -> Int32 {
         unsafe call { unsafe Glibc.connect(descriptor, $0, $1) }
     }
 
-    /// Binds a socket to this address.
-    ///
-    /// - Returns: The `errno`, or 0.
     func bind(_ descriptor: Int32) -> Int32 {
         unsafe call { unsafe Glibc.bind(descriptor, $0, $1) }
     }
@@ -92,24 +129,6 @@ struct SocketAddress: Sendable, Hashable {
         }
     }
 
-    /// Returns the addresses in the order of RFC 8305 §4: the families alternate, and each family keeps the resolver's
-    /// order.
-    static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
-        guard let first = addresses.first else { return [] }
-        var seen: Set<SocketAddress> = []
-        let distinct = addresses.filter { seen.insert($0).inserted }
-        let preferred = distinct.filter { $0.family == first.family }
-        let others = distinct.filter { $0.family != first.family }
-        var order: [SocketAddress] = []
-        for index in 0..<max(preferred.count, others.count) {
-            if index < preferred.count { order.append(preferred[index]) }
-            if index < others.count { order.append(others[index]) }
-        }
-        return order
-    }
-}
-
-extension SocketAddress: CustomStringConvertible {
     var description: String {
         if family == AF_UNIX { return "the Unix domain socket" }
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
@@ -121,11 +140,55 @@ extension SocketAddress: CustomStringConvertible {
                 &port, socklen_t(port.count), NI_NUMERICHOST | NI_NUMERICSERV)
         }
         guard result == 0 else { return "an address" }
-        let text = Self.text(host)
-        return (family == AF_INET6 ? "[\(text)]" : text) + ":" + Self.text(port)
+        let text = String(zeroTerminated: host)
+        return (family == AF_INET6 ? "[\(text)]" : text) + ":" + String(zeroTerminated: port)
     }
 
-    private static func text(_ characters: [CChar]) -> String {
-        String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // MARK: Names
+
+    /// Returns the addresses of a host, by the system's resolver. Blocks until they are known. The resolver has no
+    /// deadline and cannot be stopped. So it runs on a thread of its own, and the dial stops waiting for that thread at
+    /// its deadline: see ``DialWork``.
+    @Sendable static func lookUp(_ host: URLHost, _ port: UInt16) throws(WebSocketError) -> [SocketAddress] {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_flags = AI_NUMERICSERV
+        switch host {
+        case .name: break
+        case .ipv4, .ipv6: unsafe hints.ai_flags |= AI_NUMERICHOST
+        }
+        var list: UnsafeMutablePointer<addrinfo>?
+        let result = unsafe getaddrinfo(host.lookUpName, String(port), &hints, &list)
+        let systemError = result == EAI_SYSTEM ? errno : nil
+        defer { unsafe list.map { unsafe freeaddrinfo($0) } }
+        var addresses: [SocketAddress] = []
+        var next = unsafe list
+        while let info = unsafe next {
+            if let address = unsafe SocketAddress(info.pointee) { addresses.append(address) }
+            unsafe next = info.pointee.ai_next
+        }
+        guard result == 0, !addresses.isEmpty else { throw lookUpFailure(host, result, systemError) }
+        return interleaved(addresses)
+    }
+
+    /// Makes the error for a name that was not resolved. `result` is the result of `getaddrinfo`; 0 if it found no
+    /// address.
+    static func lookUpFailure(_ host: URLHost, _ result: Int32, _ systemError: Int32?) -> WebSocketError {
+        let reason = unsafe result == 0 ? "it has no address" : String(cString: gai_strerror(result))
+        return WebSocketError(
+            .nameNotResolved, "Could not resolve the name \(host.lookUpName): \(reason).", systemError: systemError,
+            isRetryable: [EAI_AGAIN, EAI_MEMORY, EAI_SYSTEM].contains(result))
+    }
+
+    /// Returns the addresses in the order of RFC 8305 §4: the families alternate, and each family keeps the resolver's
+    /// order.
+    static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
+        var seen: Set<SocketAddress> = []
+        let distinct = addresses.filter { seen.insert($0).inserted }
+        let preferred = distinct.filter { $0.family == distinct.first?.family }
+        let others = distinct.filter { $0.family != distinct.first?.family }
+        return (0..<max(preferred.count, others.count)).flatMap { index in
+            preferred.dropFirst(index).prefix(1) + others.dropFirst(index).prefix(1)
+        }
     }
 }

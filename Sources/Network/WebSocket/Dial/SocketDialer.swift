@@ -2,39 +2,33 @@
 
 import CLibwebsockets
 import Glibc
+import Synchronization
 
-/// A connected socket, and the TLS handshake to do over it.
-struct DialledSocket: Sendable {
-    let socket: ConnectedSocket
-    /// The TLS handshake; `nil` for a connection without TLS.
-    let handshake: TLSHandshake?
+/// The way to a server.
+enum DialRoute: Sendable, Hashable {
+    case unixSocket(path: String)
+    case direct(host: URLHost, port: UInt16)
+    /// A connection to the proxy, which then connects to the host.
+    case proxy(HTTPProxy, host: URLHost, port: UInt16)
 }
 
 /// The part of a dial that makes a connected socket: name resolution, connection attempts, the proxy's CONNECT.
 struct SocketDialer: Sendable {
-    var resolver = AddressResolver.system
+    /// Returns the addresses of a host. It blocks until they are known.
+    var lookUp: @Sendable (_ host: URLHost, _ port: UInt16) throws(WebSocketError) -> [SocketAddress] =
+        SocketAddress.lookUp
     /// The delay between two attempts (RFC 8305 §5, "Connection Attempt Delay").
     var attemptDelay = Duration.milliseconds(250)
 
-    /// Reads the files that TLS needs, and connects.
-    ///
-    /// - Throws: ``WebSocketError``, or `CancellationError` as soon as the task is cancelled.
+    /// Reads the files that TLS needs, and connects. Returns the socket, and the plan of its TLS handshake; `nil` for a
+    /// connection without TLS. Throws ``WebSocketError``, or `CancellationError` as soon as the task is cancelled.
     func dial(
         _ route: DialRoute, tls: TLSPlan?, until deadline: ContinuousClock.Instant?
-    ) async throws -> DialledSocket {
+    ) async throws -> (socket: ConnectedSocket, tls: LoadedTLSPlan?) {
         try await DialWork.run(until: deadline) { abandonment in
             // TLS comes first, because reading its files can fail before a packet is sent.
-            let handshake = try tls.map(TLSHandshake.init)
-            return DialledSocket(socket: try connect(route, abandonment), handshake: handshake)
-        }
-    }
-
-    /// Connects.
-    ///
-    /// - Throws: ``WebSocketError``, or `CancellationError` as soon as the task is cancelled.
-    func connect(_ route: DialRoute, until deadline: ContinuousClock.Instant?) async throws -> ConnectedSocket {
-        try await DialWork.run(until: deadline) { abandonment in
-            try connect(route, abandonment)
+            let loaded = try tls.map(LoadedTLSPlan.init)
+            return (try connect(route, abandonment), loaded)
         }
     }
 
@@ -63,8 +57,134 @@ struct SocketDialer: Sendable {
     private func race(
         _ host: URLHost, _ port: UInt16, destination: String, _ abandonment: AbandonmentSignal
     ) throws -> ConnectedSocket {
-        let addresses = try resolver.lookUp(host, port)
-        return try ConnectionRace(destination: destination, abandonment: abandonment)
-            .run(addresses, delay: attemptDelay)
+        try ConnectionRace(destination: destination, abandonment: abandonment)
+            .run(try lookUp(host, port), delay: attemptDelay)
+    }
+}
+
+/// A connected stream socket that is ready for TLS or for the opening handshake. It closes the descriptor when it is
+/// freed, unless the descriptor was taken.
+final class ConnectedSocket: Sendable {
+    private let storage: Atomic<Int32>
+    /// The name of the other end, for messages.
+    let peer: String
+
+    init(descriptor: Int32, peer: String) {
+        storage = Atomic(descriptor)
+        self.peer = peer
+    }
+
+    deinit {
+        let descriptor = take()
+        if descriptor >= 0 { Self.close(descriptor) }
+    }
+
+    static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
+
+    /// The descriptor; -1 if it was taken.
+    var descriptor: Int32 { storage.load(ordering: .relaxed) }
+
+    /// Takes the descriptor, which the caller must close. Returns the descriptor; -1 if it was taken before.
+    func take() -> Int32 { storage.exchange(-1, ordering: .acquiringAndReleasing) }
+}
+
+/// A race of connection attempts to the addresses of one host (RFC 8305 §5). Attempts start one after the other, with a
+/// delay, and the first connection that is established wins.
+struct ConnectionRace {
+    /// The name of the other end in error messages: it completes "Could not connect to …".
+    let destination: String
+    let abandonment: AbandonmentSignal
+
+    /// The maximum number of addresses that are tried. A DNS answer may contain thousands.
+    static let maximumAttempts = 32
+    /// The maximum number of addresses that the error message names.
+    private static let maximumNamedFailures = 8
+
+    /// Blocks until one attempt has succeeded or all have failed. Only the first 32 addresses are tried. Throws
+    /// ``WebSocketError`` with the code `connectFailed`, whose message names the addresses and their errors;
+    /// `CancellationError` if the attempt was cancelled.
+    func run(_ addresses: [SocketAddress], delay: Duration) throws -> ConnectedSocket {
+        var runners: [(descriptor: Int32, address: SocketAddress)] = []
+        var failures: [(address: SocketAddress, code: Int32)] = []
+        var waiting = addresses.prefix(Self.maximumAttempts)
+        var nextStart = ContinuousClock.now
+        // The winner is removed from the list before this runs.
+        defer { for runner in runners { close(runner.descriptor) } }
+
+        while !runners.isEmpty || !waiting.isEmpty {
+            if let address = waiting.first, runners.isEmpty || ContinuousClock.now >= nextStart {
+                waiting.removeFirst()
+                nextStart = .now + delay
+                let (descriptor, code) = start(address)
+                switch code {
+                case 0: return ConnectedSocket(descriptor: descriptor, peer: "\(address)")
+                case EINPROGRESS: runners.append((descriptor, address))
+                default: failures.append((address, code))
+                }
+                continue
+            }
+            for index in try finished(runners.map(\.descriptor), until: waiting.isEmpty ? nil : nextStart).reversed() {
+                let runner = runners.remove(at: index)
+                let code = Self.outcome(of: runner.descriptor)
+                if code == 0 { return ConnectedSocket(descriptor: runner.descriptor, peer: "\(runner.address)") }
+                close(runner.descriptor)
+                failures.append((runner.address, code))
+                nextStart = .now
+            }
+        }
+        throw unreachable(failures, of: addresses.count)
+    }
+
+    private func unreachable(_ failures: [(address: SocketAddress, code: Int32)], of count: Int) -> WebSocketError {
+        var reasons = failures.prefix(Self.maximumNamedFailures).map { failure in
+            // The destination names the address already, if the URL has a numeric address or the path of a socket.
+            let address = "\(failure.address)"
+            return destination.contains(address)
+                ? errorText(failure.code) : "\(address): \(errorText(failure.code))"
+        }
+        let unnamed = failures.count - reasons.count
+        if unnamed > 0 { reasons.append("\(unnamed) more addresses failed") }
+        let untried = count - failures.count
+        if untried > 0 { reasons.append("\(untried) addresses were not tried") }
+        return WebSocketError(
+            .connectFailed, "Could not connect to \(destination): \(reasons.joined(separator: "; ")).",
+            systemError: failures.first?.code,
+            isRetryable: failures.contains { WebSocketError.isPassing($0.code) })
+    }
+
+    /// Starts an attempt. Returns the socket, and 0 if it is connected or `EINPROGRESS` if it is not yet; otherwise the
+    /// `errno` of the attempt, whose socket is closed.
+    private func start(_ address: SocketAddress) -> (descriptor: Int32, code: Int32) {
+        let descriptor = address.makeSocket()
+        guard descriptor >= 0 else { return (-1, errno) }
+        // If the backlog is full, a nonblocking Unix domain socket returns EAGAIN and does not connect.
+        var code = address.connect(descriptor)
+        if code == 0 { code = Self.outcome(of: descriptor) }
+        if code != 0, code != EINPROGRESS { close(descriptor) }
+        return (descriptor, code)
+    }
+
+    /// Waits until an attempt has succeeded or failed, or until it is time for the next attempt. Returns the places of
+    /// the attempts that have ended. It is empty if it is time for the next attempt.
+    private func finished(_ runners: [Int32], until nextStart: ContinuousClock.Instant?) throws -> [Int] {
+        var polls = runners.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
+        polls.append(pollfd(fd: abandonment.readDescriptor, events: Int16(POLLIN), revents: 0))
+        let timeout = nextStart.map { ContinuousClock.now.duration(to: $0).pollMilliseconds } ?? -1
+        // EINTR cannot occur, because the thread receives no signals. Any other error occurs again in the next round.
+        _ = unsafe poll(&polls, nfds_t(polls.count), timeout)
+        if polls[runners.count].revents != 0 { throw CancellationError() }
+        return runners.indices.filter { polls[$0].revents != 0 }
+    }
+
+    /// Returns the result of an attempt that has ended: an `errno`, or 0 if the connection is established. A connection
+    /// of a socket to itself counts as refused. If no server listens at a port of this machine, the system may choose
+    /// that port for the client's end, and the socket connects to itself (RFC 9293 §3.5, simultaneous open).
+    static func outcome(of descriptor: Int32) -> Int32 {
+        var code: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else { return errno }
+        guard code == 0 else { return code }
+        let own = SocketAddress(ownOf: descriptor)
+        return own != nil && own == SocketAddress(peerOf: descriptor) ? ECONNREFUSED : 0
     }
 }

@@ -2,24 +2,12 @@
 
 /// The characters that the parts of a URL can contain (RFC 3986 §2 and §3).
 enum URLCharacters {
-    /// A part of a URL.
-    enum Part {
-        /// `user:password` (§3.2.1).
-        case userInformation
-        /// A path and a query (§3.3 and §3.4).
-        case target
+    /// The characters that a path and a query can contain beside those of every part (§3.3 and §3.4).
+    static let targetMarks = Array("/?@".utf8)
 
-        fileprivate func allows(_ byte: UInt8) -> Bool {
-            if isUnreserved(byte) || subDelimiters.contains(byte) || byte == UInt8(ascii: ":") { return true }
-            switch self {
-            case .userInformation: return false
-            case .target: return [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "@")].contains(byte)
-            }
-        }
-    }
-
-    /// Returns the reason why a text cannot be that part of a URL, or `nil`. It completes "Could not use the URL: …".
-    static func fault(in text: Substring, as part: Part) -> String? {
+    /// Returns the reason why a text cannot be a part of a URL, or `nil`. It completes "Could not use the URL: …".
+    /// `marks` are the characters that the part can contain beside unreserved characters, sub-delimiters and `:`.
+    static func fault(in text: Substring, allowing marks: [UInt8] = []) -> String? {
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%") {
@@ -27,7 +15,9 @@ enum URLCharacters {
                     return "a percent sign is not followed by two hexadecimal digits"
                 }
                 rest = rest.dropFirst(2)
-            } else if !part.allows(byte) {
+            } else if !isUnreserved(byte), !subDelimiters.contains(byte), byte != UInt8(ascii: ":"),
+                !marks.contains(byte)
+            {
                 return fault(of: byte)
             }
         }
@@ -80,7 +70,7 @@ enum URLCharacters {
         isLetterOrDigit(byte) || unreservedMarks.contains(byte)
     }
 
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
@@ -88,4 +78,24 @@ enum URLCharacters {
     private static let unreservedMarks = Array("-._~".utf8)
     private static let subDelimiters = Array("!$&'()*+,;=".utf8)
     private static let genericDelimiters = Array(":/?#[]@".utf8)
+}
+
+extension String {
+    /// Decodes percent-encoded UTF-8 (RFC 3986 §2.1). Returns `nil` if a percent sign is not followed by two
+    /// hexadecimal digits, or if the bytes are not UTF-8.
+    init?(percentEncoded text: Substring) {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(URLCharacters.hexValue),
+                let low = rest.popFirst().flatMap(URLCharacters.hexValue)
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        self.init(validating: bytes, as: UTF8.self)
+    }
 }

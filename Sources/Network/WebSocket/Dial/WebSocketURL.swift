@@ -9,7 +9,7 @@
 ///   follow another colon: `ws+unix:/run/server.sock:/path?query`.
 ///
 /// A user name and password in the URL are sent as Basic credentials (RFC 7617).
-public struct WebSocketURL: Sendable, Hashable {
+public struct WebSocketURL: Sendable, Hashable, CustomStringConvertible {
     /// The address of the server.
     package enum Location: Sendable, Hashable {
         /// A host and a TCP port.
@@ -71,8 +71,8 @@ public struct WebSocketURL: Sendable, Hashable {
         }
     }
 
-    /// Returns whether the host of a URL has characters that are not ASCII. They cannot be percent-encoded either, because
-    /// names of hosts contain no percent signs.
+    /// Returns whether the host of a URL has characters that are not ASCII. They cannot be percent-encoded either,
+    /// because names of hosts contain no percent signs.
     private static func hasUnicodeHost(_ text: String) -> Bool {
         guard let slashes = text.firstRange(of: "://") else { return false }
         let authority = text[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
@@ -94,7 +94,9 @@ public struct WebSocketURL: Sendable, Hashable {
         self.location = .network(host: authority.host, port: authority.port ?? (isSecure ? 443 : 80))
         self.credentials = authority.credentials
         let target = afterSlashes[end...]
-        if let fault = URLCharacters.fault(in: target, as: .target) { throw Self.invalid(fault) }
+        if let fault = URLCharacters.fault(in: target, allowing: URLCharacters.targetMarks) {
+            throw Self.invalid(fault)
+        }
         self.target = target.hasPrefix("/") ? String(target) : "/" + target
     }
 
@@ -105,7 +107,7 @@ public struct WebSocketURL: Sendable, Hashable {
         guard rest.hasPrefix("/"), !rest[..<colon].utf8.contains(UInt8(ascii: "?")) else {
             throw Self.invalid("\(isSecure ? "wss" : "ws")+unix: must be followed by the absolute path of a socket")
         }
-        if let fault = URLCharacters.fault(in: rest, as: .target) { throw Self.invalid(fault) }
+        if let fault = URLCharacters.fault(in: rest, allowing: URLCharacters.targetMarks) { throw Self.invalid(fault) }
         guard let path = String(percentEncoded: rest[..<colon]), !path.utf8.contains(0) else {
             throw Self.invalid("its socket path is not properly percent-encoded")
         }
@@ -128,9 +130,7 @@ public struct WebSocketURL: Sendable, Hashable {
     private static func invalid(_ reason: String) -> WebSocketError {
         WebSocketError(.invalidURL, "Could not use the URL: \(reason).")
     }
-}
 
-extension WebSocketURL: CustomStringConvertible {
     /// The URL without its credentials. The path of a Unix domain socket is percent-encoded.
     public var description: String {
         switch location {

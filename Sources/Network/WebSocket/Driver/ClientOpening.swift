@@ -1,43 +1,56 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+/// A request to a service thread to do the opening handshake of a client.
+struct DialRequest: Sendable {
+    var id: UInt64
+    var configuration: WebSocketConfiguration
+    var receiver: any MessageReceiver
+    var hooks: ConnectionHooks
+    var plan: DialPlan
+    var socket: ConnectedSocket
+    /// The plan of the TLS handshake; `nil` for a connection without TLS.
+    var tls: LoadedTLSPlan?
+    /// The rest of the connect timeout.
+    var timeout: Duration
+    /// The closure for the result. It is called once, on the service thread. The receiver was told of the connection
+    /// before.
+    var completion: @Sendable (Result<WebSocketConnection, WebSocketError>) -> Void
+
+    var command: LoopCommand {
+        LoopCommand { context in
+            guard !context.isStopping else { return completion(.failure(.loopsStopped())) }
+            do throws(WebSocketError) {
+                try ClientOpening(self, context).start()
+            } catch {
+                completion(.failure(error))
+            }
+        } refuse: {
+            completion(.failure(.loopsStopped($0)))
+        }
+    }
+}
+
 /// A client's opening handshake, on a connected socket.
 final class ClientOpening: Opening, LoopMember {
-    /// The number of the connection.
-    var id: UInt64 { request.connection.id }
+    var id: UInt64 { request.id }
     private let request: DialRequest
     private var handshake: ClientHandshake
 
-    static func start(_ request: DialRequest, in context: LWSContext) {
-        let opening: ClientOpening
-        do {
-            opening = try ClientOpening(request, context)
-        } catch {
-            return request.completion(.failure(error))
-        }
-        context.add(opening)
-        opening.send(opening.handshake.request)
-        opening.advance()
-    }
-
-    private init(_ request: DialRequest, _ context: LWSContext) throws(WebSocketError) {
+    init(_ request: DialRequest, _ context: LWSContext) throws(WebSocketError) {
         self.request = request
-        let configuration = request.connection.configuration
         handshake = ClientHandshake(
-            request.plan, requiresSubprotocol: configuration.requiresSubprotocol,
-            offersDeflate: configuration.compression)
-        let socket = request.dialled.socket.take()
+            plan: request.plan, requiresSubprotocol: request.configuration.requiresSubprotocol,
+            offersDeflate: request.configuration.compression)
+        let socket = request.socket.take()
         guard socket >= 0 else { throw WebSocketError(.connectFailed, "Could not connect: the socket was closed.") }
         // From here on, the descriptor closes the socket. Its owner is set below.
         guard let descriptor = context.adopt(socket) else {
             ConnectedSocket.close(socket)
-            throw WebSocketError(
-                .connectFailed,
-                "Could not connect: the event loop has no room for another descriptor. Raise the limit of open files "
-                    + "before the first connection.")
+            throw .noRoom(.connectFailed, "Could not connect")
         }
         var stream = ByteStream.plain(socket)
-        if let handshake = request.dialled.handshake {
-            guard let tls = TLSClient.stream(for: handshake, on: socket) else {
+        if let plan = request.tls {
+            guard let tls = TLSClient.stream(for: plan, on: socket) else {
                 descriptor.close()
                 throw WebSocketError(
                     .tlsFailed, "Could not set up the TLS handshake: OpenSSL has no memory, or rejects an option.")
@@ -45,6 +58,12 @@ final class ClientOpening: Opening, LoopMember {
             stream = .tls(tls)
         }
         super.init(stream, descriptor, context, head: "HTTP/1.", timeout: request.timeout)
+    }
+
+    fileprivate func start() {
+        context.add(self)
+        outgoing.append(handshake.request)
+        advance()
     }
 
     func loopStops(deadline: Duration) { abandon(because: .loopsStopped()) }
@@ -61,28 +80,23 @@ final class ClientOpening: Opening, LoopMember {
     }
 
     override func timedOut() {
-        let limit = request.connection.configuration.connectTimeout
+        let limit = request.configuration.connectTimeout
         abandon(
             because: WebSocketError(
                 .connectTimeout, "The server did not complete the handshake within \(limit).",
                 advice: "Raise connectTimeout to wait longer."))
     }
 
-    override func failed(_ fault: StreamFault?) {
+    override func failed(_ fault: Fault?) {
         // A server may refuse the client's certificate after its own part of the handshake is done.
-        if var error = request.dialled.handshake?.failure {
+        if var error = stream.tls?.clientHandshake?.failure {
             error.systemError = error.systemError ?? fault?.systemError
             return abandon(because: error)
         }
-        var error = WebSocketError(.connectionLost, "The connection ended before the server answered.")
-        if let fault {
-            error.message = "The connection ended before the server answered: \(fault.reason)."
-            error.systemError = fault.systemError
-        }
-        abandon(because: error)
+        abandon(because: .lost("The connection ended before the server answered", fault))
     }
 
-    override func receivedMalformed(_ fault: HTTPHead.Malformed) {
+    override func receivedMalformed(_ fault: Fault) {
         abandon(
             because: WebSocketError(
                 .invalidHandshake,
@@ -102,20 +116,19 @@ final class ClientOpening: Opening, LoopMember {
     }
 
     @unsafe private func open(_ agreement: ClientHandshake.Agreement, rest: UnsafeMutableRawBufferPointer) {
-        guard unwritten.isEmpty else {
+        guard outgoing.isEmpty else {
             let text = "The server accepted the request before it had received the whole request."
             return abandon(because: WebSocketError(.invalidHandshake, text))
         }
         finish()
         context.remove(self)
+        let connection = WebSocketConnection(
+            id: id, configuration: request.configuration, thread: context.thread, isClient: true,
+            subprotocol: agreement.subprotocol, tlsVersion: stream.tls?.version)
         let driver = ConnectionDriver(
-            ConnectionDriver.Opened(
-                connection: request.connection, receiver: request.receiver, hooks: request.hooks,
-                descriptor: descriptor,
-                stream: stream, subprotocol: agreement.subprotocol, deflate: agreement.deflate),
-            context: context)
+            connection, after: self, receiver: request.receiver, hooks: request.hooks, deflate: agreement.deflate)
         let completion = request.completion
-        unsafe driver.start(rest: rest, opened: { completion(.success(())) })
+        unsafe driver.start(rest: rest, opened: { completion(.success(connection)) })
     }
 
     /// The maximum number of bytes of the body that are kept.

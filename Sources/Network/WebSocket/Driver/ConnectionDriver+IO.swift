@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Synchronization
+
 extension ConnectionDriver: StreamReader {
     var wantsBytes: Bool { machine.phase != .ended }
 
@@ -24,7 +26,6 @@ extension ConnectionDriver: StreamReader {
         if machine.phase != .ended, descriptor.isReading, stream.hasHiddenBytes { context.readAgain(self) }
     }
 
-    /// Handles received bytes.
     @unsafe func received(_ bytes: UnsafeMutableRawBufferPointer) {
         lastByteAt = MonotonicClock.now
         var input = unsafe bytes
@@ -68,7 +69,7 @@ extension ConnectionDriver: StreamReader {
             return account(to: listener)
         }
         if deadlines.message == nil {
-            deadlines.message = MonotonicClock.now + listener.unfinishedMessageNanoseconds
+            deadlines.message = MonotonicClock.now + listener.configuration.unfinishedMessageTimeout.wholeNanoseconds
             schedule()
         }
         account(to: listener)
@@ -130,9 +131,8 @@ extension ConnectionDriver: StreamReader {
         guard let due = keepalive?.nextDeadline, due <= now else { return }
         // Bytes that wait to be read are a sign of life, too. This thread may have been busy.
         if SocketState.hasBytes(descriptor.number) { lastByteAt = now }
-        guard let action = keepalive?.timerFired(now: now, lastByteAt: lastByteAt) else { return }
-        switch action.step {
-        case .doNothing:
+        switch keepalive?.timerFired(now: now, lastByteAt: lastByteAt) {
+        case .doNothing, nil:
             break
         case .sendPing(let counter):
             controls.ping(counter)
@@ -149,9 +149,9 @@ extension ConnectionDriver: StreamReader {
                         + "does not answer PINGs."))
         }
     }
-}
 
-extension ConnectionDriver {
+    // MARK: Writing
+
     /// The number of chunks that are written before other connections get their turn.
     private static let chunksPerTurn = 8
 
@@ -180,10 +180,8 @@ extension ConnectionDriver {
         }
     }
 
-    /// Handles the result of a write.
-    ///
-    /// - Returns: Whether all bytes were written. Otherwise the rest is written when there is room, or the stream has
-    ///   failed.
+    /// Handles the result of a write. Returns whether all bytes were written. Otherwise the rest is written when there
+    /// is room, or the stream has failed.
     private func went(_ result: ByteStream.WriteResult) -> Bool {
         switch result {
         case .bytes:
@@ -199,17 +197,13 @@ extension ConnectionDriver {
         }
     }
 
-    /// Makes sure that there is a chunk to write.
-    ///
-    /// - Returns: `false` if nothing is queued.
+    /// Makes sure that there is a chunk to write. Returns `false` if nothing is queued.
     private func prepareChunk() -> Bool {
         let connection = connection
-        return writing.prepare { connection.takeOutbox(into: &$0) }
+        return writing.prepare { buffer in connection.outbox.withLock { $0.handOver(to: &buffer) } }
     }
 
-    /// Writes the next chunk, or its rest.
-    ///
-    /// - Returns: `false` if a part of it is left.
+    /// Writes the next chunk, or its rest. Returns `false` if a part of it is left.
     private func writeChunk() -> Bool {
         let (bytes, endPosition) = unsafe writing.chunk
         while chunkOffset < bytes.count {
@@ -236,15 +230,12 @@ extension ConnectionDriver {
     private func chunkBegins(_ count: Int, _ endPosition: UInt64) {
         guard !isChunkBegun else { return }
         isChunkBegun = true
-        if connection.handed(bytes: count, endPosition: endPosition) {
-            receiver.outboxDrained()
-        }
+        let isDrained = connection.outbox.withLock { $0.handed(bytes: count, endPosition: endPosition) }
+        if isDrained { receiver.outboxDrained() }
     }
 
     /// Queues the CLOSE frame, or ends the connection without one, if the connection is being closed and no message is
-    /// left.
-    ///
-    /// - Returns: `false` if there is no CLOSE frame to send.
+    /// left. Returns `false` if there is no CLOSE frame to send.
     private func queueClose() -> Bool {
         switch machine.outboxFlushed() {
         case .sendClose(let code, let reason):

@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Logging
+import Synchronization
 
 /// The driver of an established connection on its service thread. It reads and writes the stream and feeds the state
 /// machines. It begins when the opening handshake is done, and ends when the receiver has been told of the end. Then a
-/// ``Farewell`` takes over.
+/// ``LingeringClose`` takes over.
 final class ConnectionDriver: LoopConnection {
     unowned let context: LWSContext
     let connection: WebSocketConnection
@@ -13,10 +14,8 @@ final class ConnectionDriver: LoopConnection {
     let descriptor: LWSDescriptor
     let stream: ByteStream
     private let isClient: Bool
-    /// The listener that accepted the connection; `nil` on a client.
     let listener: ListenerDriver?
-    /// The address for which the listener counts the connection.
-    let peer: PeerAddress
+    let peer: SocketAddress?
 
     var machine = ConnectionStateMachine()
     var reader: FrameReader
@@ -56,51 +55,37 @@ final class ConnectionDriver: LoopConnection {
 
     var configuration: WebSocketConfiguration { connection.configuration }
 
-    /// The results of the opening handshake.
-    struct Opened {
-        var connection: WebSocketConnection
-        var receiver: any MessageReceiver
-        var hooks: ConnectionHooks
-        var descriptor: LWSDescriptor
-        var stream: ByteStream
-        var subprotocol: String?
-        var deflate: PermessageDeflate?
-        /// The bytes to write before any frame.
-        var first: [UInt8] = []
-        /// The listener that accepted the connection; `nil` on a client.
-        var listener: ListenerDriver?
-        var peer = PeerAddress.unknown
-    }
-
-    init(_ opened: Opened, context: LWSContext) {
-        self.context = context
-        connection = opened.connection
-        receiver = opened.receiver
-        hooks = opened.hooks
-        descriptor = opened.descriptor
-        stream = opened.stream
-        listener = opened.listener
-        peer = opened.peer
-        isClient = opened.listener == nil
-        controls = ControlFrames(isMasked: isClient, first: opened.first)
-        let configuration = opened.connection.configuration
+    /// Makes the driver of a connection whose opening handshake is done. `first` are the bytes to write before any
+    /// frame. `listener` is the listener that accepted the connection; `nil` on a client.
+    init(
+        _ connection: WebSocketConnection, after opening: Opening, receiver: any MessageReceiver,
+        hooks: ConnectionHooks, deflate: PermessageDeflate?, first: [UInt8] = [], listener: ListenerDriver? = nil,
+        peer: SocketAddress? = nil
+    ) {
+        context = opening.context
+        descriptor = opening.descriptor
+        stream = opening.stream
+        self.connection = connection
+        self.receiver = receiver
+        self.hooks = hooks
+        self.listener = listener
+        self.peer = peer
+        isClient = listener == nil
+        controls = ControlFrames(isMasked: isClient, first: first)
+        let configuration = connection.configuration
         writing = ChunkQueue(isMasked: isClient, coalesces: configuration.coalescesMessages)
         reader = FrameReader(
             isMasked: !isClient, maximumMessageBytes: configuration.maximumMessageBytes,
-            validatesText: configuration.validatesText, deflate: opened.deflate)
+            validatesText: configuration.validatesText, deflate: deflate)
         if let interval = configuration.pingInterval {
             keepalive = KeepaliveStateMachine(
                 interval: interval, timeout: configuration.pingTimeout, now: MonotonicClock.now)
         }
         super.init(id: connection.id)
-        connection.opened(subprotocol: opened.subprotocol, tlsVersion: opened.stream.tlsVersion)
     }
 
-    /// Starts the connection.
-    ///
-    /// - Parameters:
-    ///   - rest: The bytes that were received after the opening handshake.
-    ///   - opened: A closure that is called when the receiver has been told of the connection.
+    /// Starts the connection. `rest` are the bytes that were received after the opening handshake. `opened` is called
+    /// when the receiver has been told of the connection.
     @unsafe func start(rest: UnsafeMutableRawBufferPointer, opened: () -> Void) {
         descriptor.owner = self
         context.add(self)
@@ -122,7 +107,7 @@ final class ConnectionDriver: LoopConnection {
         let due = MonotonicClock.now + deadline.wholeNanoseconds
         switch machine.closeRequested(code: code, reason: reason, isRelayed: isRelayed) {
         case .flush:
-            connection.closeOutbox()
+            connection.outbox.withLock { $0.close() }
             deadlines.close = due
             // Otherwise, the peer's CLOSE frame could not be read.
             setReading(true)
@@ -142,7 +127,8 @@ final class ConnectionDriver: LoopConnection {
     override func loopEnded() { drop(.loopsStopped()) }
 
     override func messagesWereMarked() {
-        connection.clearMark()
+        // A message whose sender saw the mark and did not wake the thread can be taken from the outbox after this.
+        _ = connection.isMarked.exchange(false, ordering: .acquiringAndReleasing)
         context.writeLater(self)
     }
 
@@ -162,43 +148,33 @@ final class ConnectionDriver: LoopConnection {
     func fail(_ violation: Violation) {
         isFailing = true
         if machine.phase != .ended { write() }
-        end(
-            machine.violationFound(
-                code: violation.closeCode.rawValue, reason: violation.text, error: violation.error))
+        end(machine.violationFound(code: violation.closeCode.rawValue, reason: violation.text, error: violation.error))
     }
 
-    /// Handles the end of the stream.
-    func streamEnded(_ fault: StreamFault?) {
-        var error = WebSocketError(.connectionLost, "The connection ended without a closing handshake.")
-        if let fault {
-            error.message = "The connection ended without a closing handshake: \(fault.reason)."
-            error.systemError = fault.systemError
-        }
-        end(machine.streamEnded(error))
+    func streamEnded(_ fault: Fault?) {
+        end(machine.streamEnded(.lost("The connection ended without a closing handshake", fault)))
     }
 
-    /// Tells the receiver of the end, and starts the farewell.
+    /// Tells the receiver of the end, and takes the last step for the peer.
     func end(_ action: ConnectionStateMachine.EndAction?) {
         guard let action else { return }
         timer?.cancel()
         keepalive = nil
         context.remove(self)
-        let unsentFrom = connection.endOutbox()
-        part(action.farewell, isFailure: action.ending.initiator == .failure)
+        let unsentFrom = connection.outbox.withLock { $0.end() }
+        take(action.lastStep, isFailure: action.initiator == .failure)
         listener?.connectionEnded(self)
         endRead()
-        log(action.ending)
-        let closure = action.ending.closure(unsentFrom: unsentFrom)
-        if let closed = hooks.closed {
-            closed { receiver.transportClosed(closure) }
-        } else {
-            receiver.transportClosed(closure)
-        }
+        log(action)
+        let closure = TransportClosure(
+            initiator: action.initiator, code: action.code, reason: action.reason, error: action.error,
+            unsentFrom: unsentFrom)
+        hooks.closed { receiver.transportClosed(closure) }
     }
 
-    private func part(_ farewell: ConnectionStateMachine.Farewell, isFailure: Bool) {
+    private func take(_ step: ConnectionStateMachine.LastStep, isFailure: Bool) {
         var bytes = ByteQueue()
-        switch farewell {
+        switch step {
         case .hangUp:
             return descriptor.close()
         case .none:
@@ -212,11 +188,11 @@ final class ConnectionDriver: LoopConnection {
         // The server ends the TCP connection first (RFC 6455 §7.1.1). A peer that violated the protocol may still be
         // sending. Closing at once would reset the connection, and the peer would lose our CLOSE frame.
         let awaitsPeer = isClient || isFailure
-        Farewell.start(
+        LingeringClose(
             bytes, on: stream, descriptor, in: context, within: configuration.closeTimeout, awaitsPeer: awaitsPeer)
     }
 
-    private func log(_ ending: ConnectionStateMachine.Ending) {
+    private func log(_ ending: ConnectionStateMachine.EndAction) {
         configuration.logger.debug(
             "websocket closed",
             metadata: [
@@ -227,7 +203,6 @@ final class ConnectionDriver: LoopConnection {
 
     // MARK: Timers
 
-    /// Schedules the timer for the earliest deadline.
     func schedule() {
         var earliest = deadlines.close ?? .max
         earliest = min(earliest, deadlines.reading ?? .max)
@@ -248,17 +223,15 @@ final class ConnectionDriver: LoopConnection {
         }
         if let due = deadlines.message, due <= now {
             deadlines.message = nil
-            if reader.isUnfinished { return messageTimedOut() }
+            if reader.isUnfinished {
+                return fail(
+                    Violation(
+                        "A message was not complete in time (unfinishedMessageTimeout).", closeCode: .policyViolation))
+            }
         }
         readingDeadlines(now)
         keepaliveDeadline(now)
         if machine.phase != .ended { schedule() }
-    }
-
-    private func messageTimedOut() {
-        fail(
-            Violation(
-                "A message was not complete in time (unfinishedMessageTimeout).", closeCode: .policyViolation))
     }
 }
 

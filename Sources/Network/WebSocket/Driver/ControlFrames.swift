@@ -11,9 +11,7 @@ struct ControlFrames {
     /// The number of queued bytes from which on only the latest PING is answered (RFC 6455 §5.5.3).
     private static let maximumQueuedBytes = 16_384
 
-    /// Makes the queue.
-    ///
-    /// - Parameter first: The bytes to write before any frame.
+    /// Makes the queue. `first` are the bytes to write before any frame.
     init(isMasked: Bool, first: [UInt8] = []) {
         self.isMasked = isMasked
         queue.append(first)
@@ -46,9 +44,6 @@ struct ControlFrames {
         queue.append(frame)
     }
 
-    /// Writes the queued bytes.
-    ///
-    /// - Returns: `.blocked` if bytes are left.
     mutating func write(to stream: ByteStream) -> ByteStream.WriteResult {
         let result = queue.write(to: stream)
         guard case .bytes = result, let pong = latestPong else { return result }
@@ -57,7 +52,6 @@ struct ControlFrames {
         return queue.write(to: stream)
     }
 
-    /// Removes and returns the queued bytes.
     mutating func takeAll() -> ByteQueue {
         defer { queue = ByteQueue() }
         return queue

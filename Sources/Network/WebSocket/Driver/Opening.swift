@@ -3,27 +3,24 @@
 /// An opening handshake in progress: TLS, then HTTP. Subclasses write and read the HTTP messages.
 class Opening: StreamReader {
     unowned let context: LWSContext
-    private(set) var stream: ByteStream
+    let stream: ByteStream
     let descriptor: LWSDescriptor
     private var isInTLS: Bool
-    private var outgoing = ByteQueue()
+    /// The bytes for the peer. They are written once TLS is done.
+    final var outgoing = ByteQueue()
     private var head: HTTPHeadReader
     private var timer: LWSTimer?
     private(set) var isOver = false
 
-    /// Makes an opening.
-    ///
-    /// - Parameters:
-    ///   - start: The text with which the peer's head must begin.
-    ///   - timeout: The time after which ``timedOut()`` is called.
+    /// Makes an opening. The peer's head must begin with the text `start`. ``timedOut()`` is called after `timeout`.
     init(
         _ stream: ByteStream, _ descriptor: LWSDescriptor, _ context: LWSContext, head start: String, timeout: Duration
     ) {
         self.context = context
         self.stream = stream
         self.descriptor = descriptor
-        head = HTTPHeadReader(start: start)
-        if case .tls = stream { isInTLS = true } else { isInTLS = false }
+        head = HTTPHeadReader(start: Array(start.utf8))
+        isInTLS = stream.tls != nil
         descriptor.owner = self
         timer = LWSTimer(context: context) { [unowned self] in timerFired() }
         timer?.schedule(noLaterThan: MonotonicClock.now + timeout.wholeNanoseconds)
@@ -34,23 +31,18 @@ class Opening: StreamReader {
     /// Continues the handshake until it must wait for the peer.
     func advance() {
         guard !isOver else { return }
-        if isInTLS {
-            guard case .tls(let tls) = stream else { return }
+        if isInTLS, let tls = stream.tls {
             switch tls.handshake() {
             case .awaitsBytes: return
             case .awaitsRoom: return descriptor.awaitRoom()
             case .failed(let fault): return failed(fault)
             case .done:
                 isInTLS = false
-                tlsDone()
                 if stream.hasHiddenBytes { context.readAgain(self) }
             }
         }
         write()
     }
-
-    /// Queues bytes for the peer. They are written once TLS is done.
-    final func send(_ bytes: [UInt8]) { outgoing.append(bytes) }
 
     /// Ends the handshake. No other event follows. The caller must pass the descriptor on or close it.
     final func finish() {
@@ -58,23 +50,12 @@ class Opening: StreamReader {
         timer?.cancel()
     }
 
-    /// The bytes that were not written.
-    final var unwritten: ByteQueue { outgoing }
-
-    func tlsDone() {}
     func timedOut() {}
-    /// Handles the failure of the stream.
-    ///
-    /// - Parameter fault: The fault; `nil` if the peer has ended the connection.
-    func failed(_ fault: StreamFault?) {}
-    /// Handles the peer's head.
-    ///
-    /// - Parameter rest: The bytes that were received after the head.
+    /// Handles the failure of the stream. `fault` is the fault; `nil` if the peer has ended the connection.
+    func failed(_ fault: Fault?) {}
+    /// Handles the peer's head. `rest` are the bytes that were received after the head.
     @unsafe func received(_ head: HTTPHead, rest: UnsafeMutableRawBufferPointer) {}
-    /// Handles bytes that are not a head.
-    func receivedMalformed(_ fault: HTTPHead.Malformed) {}
-
-    // MARK: Events
+    func receivedMalformed(_ fault: Fault) {}
 
     private func write() {
         switch outgoing.write(to: stream) {
@@ -109,14 +90,13 @@ class Opening: StreamReader {
     /// Whether bytes of the peer's head are awaited. TLS reads the bytes of its own handshake.
     final var wantsBytes: Bool { !isOver && !isInTLS }
 
-    final func streamEnded(_ fault: StreamFault?) { failed(fault) }
+    final func streamEnded(_ fault: Fault?) { failed(fault) }
 
     @unsafe final func received(_ bytes: UnsafeMutableRawBufferPointer) {
         var rest = unsafe bytes
         while !isOver, unsafe !rest.isEmpty {
             do {
-                let step = unsafe try head.take(UnsafeRawBufferPointer(rest))
-                guard case .complete(let head, let consumed) = step else { return }
+                guard let (head, consumed) = unsafe try head.take(UnsafeRawBufferPointer(rest)) else { return }
                 unsafe rest = UnsafeMutableRawBufferPointer(rebasing: rest[consumed...])
                 unsafe received(head, rest: rest)
             } catch {
@@ -124,5 +104,80 @@ class Opening: StreamReader {
                 return
             }
         }
+    }
+}
+
+/// The opening handshake of a listener with a client.
+final class ServerOpening: Opening {
+    private let listener: ListenerDriver
+    /// The client's address; `nil` for a client of a Unix domain socket.
+    let peer: SocketAddress?
+
+    init(
+        _ stream: ByteStream, _ descriptor: LWSDescriptor, _ context: LWSContext, listener: ListenerDriver,
+        peer: SocketAddress?
+    ) {
+        self.listener = listener
+        self.peer = peer
+        super.init(stream, descriptor, context, head: "", timeout: listener.configuration.handshakeTimeout)
+    }
+
+    func abandon() {
+        guard !isOver else { return }
+        finish()
+        listener.openingEnded(self)
+        descriptor.close()
+    }
+
+    override func timedOut() { abandon() }
+
+    override func failed(_ fault: Fault?) { abandon() }
+
+    override func receivedMalformed(_ fault: Fault) {
+        refuse(ServerHandshake.Refusal(400, "The request is not HTTP/1.1: \(fault.reason)."))
+    }
+
+    @unsafe override func received(_ head: HTTPHead, rest: UnsafeMutableRawBufferPointer) {
+        do throws(ServerHandshake.Refusal) {
+            let upgrade = try listener.handshake.upgrade(head)
+            guard listener.hasRoom(for: self) else {
+                throw ServerHandshake.Refusal(503, "There are too many connections.")
+            }
+            let request = WebSocketListener.Request(
+                target: upgrade.target, subprotocols: upgrade.subprotocols, subprotocol: upgrade.subprotocol,
+                peerAddress: peer.map { "\($0)" }, serverName: stream.tls?.serverName, fields: head.fields)
+            switch listener.request.accept(request).kind {
+            case .refuse(let refusal): refuse(refusal.checked)
+            case .accept(let receiver, let hooks): unsafe open(upgrade, receiver, hooks, rest: rest)
+            }
+        } catch {
+            refuse(error)
+        }
+    }
+
+    @unsafe private func open(
+        _ upgrade: ServerHandshake.Upgrade, _ receiver: any MessageReceiver, _ hooks: ConnectionHooks,
+        rest: UnsafeMutableRawBufferPointer
+    ) {
+        finish()
+        listener.openingEnded(self)
+        let connection = WebSocketConnection(
+            id: LoopMemberID.next(), configuration: listener.configuration.connection, thread: context.thread,
+            isClient: false, subprotocol: upgrade.subprotocol, tlsVersion: stream.tls?.version)
+        let driver = ConnectionDriver(
+            connection, after: self, receiver: receiver, hooks: hooks, deflate: upgrade.deflate,
+            first: ServerHandshake.answer(to: upgrade), listener: listener, peer: peer)
+        listener.connectionBegan(peer)
+        unsafe driver.start(rest: rest, opened: {})
+    }
+
+    private func refuse(_ refusal: ServerHandshake.Refusal) {
+        finish()
+        listener.openingEnded(self)
+        var bytes = ByteQueue()
+        bytes.append(ServerHandshake.answer(refusal))
+        LingeringClose(
+            bytes, on: stream, descriptor, in: context, within: listener.configuration.connection.closeTimeout,
+            awaitsPeer: true)
     }
 }

@@ -1,9 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// A buffer of whole frames that are ready to be written. It is divided into chunks of at most ``maximumChunkBytes``. A
-/// chunk contains only whole frames and is written with one call.
-///
-/// It is `@unchecked Sendable` because it alone owns its memory and cannot be copied.
+/// chunk contains only whole frames and is written with one call. It is `@unchecked Sendable` because it alone owns its
+/// memory and cannot be copied.
 @safe struct FrameBuffer: ~Copyable, @unchecked Sendable {
     /// A run of whole frames.
     struct Chunk: Equatable {
@@ -22,9 +21,9 @@
     private(set) var count = 0
     private(set) var chunks: [Chunk] = []
     /// The messages that are framed later, in order: each goes out before the frame at its offset.
-    private(set) var longMessages: [LongMessage] = []
+    var longMessages: [LongMessage] = []
     /// Whether the last chunk takes no more frames.
-    private var isChunkComplete = false
+    var isChunkComplete = false
 
     init() { unsafe storage = UnsafeMutableRawBufferPointer(start: nil, count: 0) }
 
@@ -60,9 +59,6 @@
         }
     }
 
-    /// Ends the last chunk, so that the next frame begins another one.
-    mutating func endChunk() { isChunkComplete = true }
-
     /// Adds a message that is framed later, behind all that is here. Its offset is ``count``.
     mutating func append(_ message: LongMessage) {
         longMessages.append(message)
@@ -80,20 +76,11 @@
         return low > 0 ? low - 1 : nil
     }
 
-    /// Marks a long message as one that does not go out. Its bytes stay until ``forgetLongMessage(_:)``.
-    mutating func withdrawLongMessage(_ index: Int) { longMessages[index].isWithdrawn = true }
-
-    /// Gives up the references to a long message's bytes.
-    mutating func forgetLongMessage(_ index: Int) { longMessages[index].pieces = [] }
-
-    /// The frames of the chunk at `index`.
     @unsafe func bytes(ofChunk index: Int) -> UnsafeMutableRawBufferPointer {
         let start = index == 0 ? 0 : chunks[index - 1].endOffset
-        return unsafe UnsafeMutableRawBufferPointer(
-            rebasing: storage[start..<chunks[index].endOffset])
+        return unsafe UnsafeMutableRawBufferPointer(rebasing: storage[start..<chunks[index].endOffset])
     }
 
-    /// All frames.
     @unsafe var bytes: UnsafeMutableRawBufferPointer {
         unsafe UnsafeMutableRawBufferPointer(rebasing: storage[..<count])
     }
@@ -110,10 +97,8 @@
         }
     }
 
-    /// Removes the frames whose reserved bits are set, and divides the others into chunks again. Long messages keep their
-    /// places.
-    ///
-    /// - Parameter coalesces: Whether several frames may share a chunk.
+    /// Removes the frames whose reserved bits are set, and divides the others into chunks again. Long messages keep
+    /// their places. `coalesces` says whether several frames may share a chunk.
     mutating func removeWithdrawn(firstPosition: UInt64, coalesces: Bool) {
         let end = count
         var offset = 0
@@ -137,7 +122,7 @@
             if unsafe frame.load(as: UInt8.self) & FrameHeader.reservedBits == 0 {
                 unsafe (base + count).copyMemory(from: frame, byteCount: size)
                 commit(size, endPosition: position)
-                if !coalesces { endChunk() }
+                if !coalesces { isChunkComplete = true }
             }
             offset += size
         }

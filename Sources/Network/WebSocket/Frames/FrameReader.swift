@@ -1,9 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A reader of frames (RFC 6455 §5) that assembles messages.
-///
-/// A message that is whole in the input is never copied. Every violation by the peer is reported as a ``Violation`` as
-/// soon as possible: with a frame's header, if the header shows it.
+/// A reader of frames (RFC 6455 §5) that assembles messages. A message that is whole in the input is never copied.
+/// Every violation by the peer is reported as a ``Violation`` as soon as possible: with a frame's header, if the header
+/// shows it.
 @safe struct FrameReader {
     enum Event {
         /// The input is used up.
@@ -20,7 +19,6 @@
     /// The maximum number of empty fragments in a message. They cost time but no memory, so no other limit stops them.
     static let maximumEmptyFragments = 1024
 
-    /// The rules for the next frame's header.
     private(set) var rules: FrameRules
     private let maximumMessageBytes: Int
     private let validatesText: Bool
@@ -53,9 +51,7 @@
     /// Whether a message or a frame has begun and is unfinished.
     var isUnfinished: Bool { rules.isInMessage || frame != nil || !header.isEmpty }
 
-    /// Makes a reader.
-    ///
-    /// - Parameter isMasked: Whether the frames come from a client (RFC 6455 §5.1).
+    /// Makes a reader. `isMasked` says whether the frames come from a client (RFC 6455 §5.1).
     init(isMasked: Bool, maximumMessageBytes: Int, validatesText: Bool, deflate: PermessageDeflate? = nil) {
         rules = FrameRules(isMasked: isMasked, allowsCompression: deflate != nil)
         self.maximumMessageBytes = max(maximumMessageBytes, 0)
@@ -63,9 +59,8 @@
         self.deflate = deflate
     }
 
-    /// Reads up to the next event, and removes the bytes that it has read from the beginning of `input`.
-    ///
-    /// It can change the bytes of `input`. A borrowed message is a part of the memory of `input`.
+    /// Reads up to the next event, and removes the bytes that it has read from the beginning of `input`. It can change
+    /// the bytes of `input`. A borrowed message is a part of the memory of `input`.
     @unsafe mutating func next(_ input: inout UnsafeMutableRawBufferPointer) -> Event {
         guard !isBroken else { return .none }
         do {
@@ -100,24 +95,15 @@
         while let byte = unsafe input.first {
             unsafe input = UnsafeMutableRawBufferPointer(rebasing: input[1...])
             header.append(byte)
-            if let (frame, _) = try headerFrame() {
+            let read = unsafe try header.withUnsafeBufferPointer { (bytes) throws(Violation) in
+                unsafe try rules.frame(at: UnsafeRawBufferPointer(bytes))
+            }
+            if let (frame, _) = read {
                 header.removeAll(keepingCapacity: true)
                 return frame
             }
         }
         return nil
-    }
-
-    /// Returns the frame whose header is in ``header``; `nil` if the header is not complete.
-    private func headerFrame() throws(Violation) -> (InboundFrame, Int)? {
-        let outcome: Result<(InboundFrame, Int)?, Violation> = unsafe header.withUnsafeBytes { bytes in
-            do throws(Violation) {
-                return .success(unsafe try rules.frame(at: bytes))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try outcome.get()
     }
 
     /// Takes the part of the frame's payload that is in the input, and unmasks it.
@@ -263,7 +249,6 @@
 
 /// A violation of RFC 6455 by the peer, or a limit that it exceeded.
 struct Violation: Error, Equatable {
-    /// The close code for the peer.
     var closeCode: WebSocketCloseCode
     var code: WebSocketError.Code
     /// One sentence.
@@ -281,5 +266,86 @@ struct Violation: Error, Equatable {
         var error = WebSocketError(code, text)
         error.closeCode = closeCode
         return error
+    }
+}
+
+/// A frame whose header was read.
+struct InboundFrame: Equatable {
+    var opcode: Opcode
+    var isFinal: Bool
+    /// Whether the message that begins with this frame is compressed (RFC 7692 §6).
+    var isCompressed: Bool
+    /// The length of the payload in bytes.
+    var length: Int
+    /// The masking key in the order of its bytes in memory; 0 if frames are not masked.
+    var key: UInt32
+}
+
+/// The rules of RFC 6455 §5 for the header of the next frame.
+struct FrameRules: Equatable {
+    /// Whether the frames come from a client.
+    let isMasked: Bool
+    /// Whether permessage-deflate was negotiated.
+    let allowsCompression: Bool
+    var isInMessage = false
+
+    /// Reads the header at the beginning of `bytes`. Returns the frame, and the header's size; `nil` if the header is
+    /// not complete. Throws a violation. If the first two bytes show it, it is thrown when they have arrived.
+    @unsafe func frame(at bytes: UnsafeRawBufferPointer) throws(Violation) -> (InboundFrame, Int)? {
+        guard bytes.count >= 2 else { return nil }
+        let (first, second) = unsafe (bytes[0], bytes[1])
+        let opcode = try checkedOpcode(first, second)
+        var length = Int(second & 0x7F)
+        var size = 2
+        if length >= 126 {
+            size = length == 126 ? 4 : 10
+            guard bytes.count >= size else { return nil }
+            length = unsafe try Self.longLength(in: UnsafeRawBufferPointer(rebasing: bytes[2..<size]))
+        }
+        var key: UInt32 = 0
+        if isMasked {
+            guard bytes.count >= size + 4 else { return nil }
+            key = unsafe bytes.loadUnaligned(fromByteOffset: size, as: UInt32.self)
+            size += 4
+        }
+        let frame = InboundFrame(
+            opcode: opcode, isFinal: first & FrameHeader.finalBit != 0,
+            isCompressed: first & FrameHeader.compressedBit != 0, length: length, key: key)
+        return (frame, size)
+    }
+
+    @unsafe private static func longLength(in bytes: UnsafeRawBufferPointer) throws(Violation) -> Int {
+        var length: UInt64 = 0
+        for index in 0..<bytes.count { unsafe length = length << 8 | UInt64(bytes[index]) }
+        guard length > (bytes.count == 2 ? 125 : 0xFFFF) else {
+            throw Violation("The peer sent a frame whose length does not take the fewest bytes.")
+        }
+        guard let length = Int(exactly: length) else { throw Violation("The peer sent a frame of 2^63 bytes or more.") }
+        return length
+    }
+
+    private func checkedOpcode(_ first: UInt8, _ second: UInt8) throws(Violation) -> Opcode {
+        guard let opcode = Opcode(rawValue: first & 0x0F) else {
+            throw Violation("The peer sent a frame with the reserved opcode \(first & 0x0F).")
+        }
+        let beginsMessage = opcode == .text || opcode == .binary
+        let reserved = first & FrameHeader.reservedBits
+        guard reserved == 0 || reserved == FrameHeader.compressedBit && allowsCompression && beginsMessage else {
+            throw Violation("The peer sent a frame with reserved bits set.")
+        }
+        guard (second & 0x80 != 0) == isMasked else {
+            throw Violation(isMasked ? "The client sent an unmasked frame." : "The server sent a masked frame.")
+        }
+        if opcode.isControl {
+            guard first & FrameHeader.finalBit != 0 else {
+                throw Violation("The peer sent a fragmented control frame.")
+            }
+            guard second & 0x7F <= 125 else { throw Violation("The peer sent a control frame of more than 125 bytes.") }
+        } else if beginsMessage == isInMessage {
+            throw Violation(
+                isInMessage ? "The peer began a message within another." : "The peer sent a continuation of no message."
+            )
+        }
+        return opcode
     }
 }

@@ -6,7 +6,6 @@ import CLibwebsockets
 @safe final class Inflater {
     /// The state of zlib. It is allocated, because zlib keeps the address.
     private let stream: UnsafeMutablePointer<z_stream>
-    /// The buffer for one step.
     private let output: UnsafeMutableBufferPointer<UInt8>
     /// The number of blocks in the current message that are marked as the last.
     private var finalBlocks = 0
@@ -22,9 +21,7 @@ import CLibwebsockets
         case malformed
     }
 
-    /// Makes an inflater.
-    ///
-    /// - Throws: A violation with the close code 1011 if there is no memory for the window.
+    /// Makes an inflater. Throws a violation with the close code 1011 if there is no memory for the window.
     init() throws(Violation) {
         unsafe stream = .allocate(capacity: 1)
         unsafe output = .allocate(capacity: Self.stepBytes)

@@ -29,7 +29,6 @@ struct Outbox: ~Copyable {
     private(set) var queuedBytes = 0
     /// Whether the service thread was told that there are messages.
     private var isSignalled = false
-    /// Whether the outbox accepts no more messages.
     private(set) var isClosed = false
 
     init(isMasked: Bool, lowWaterBytes: Int, coalesces: Bool = true) {
@@ -64,8 +63,7 @@ struct Outbox: ~Copyable {
         let position = acceptedPosition
         var payloadBytes = 0
         for piece in pieces { payloadBytes += piece.count }
-        acceptedPosition += UInt64(
-            LongMessage.frameBytes(payloadBytes: payloadBytes, isMasked: writer.isMasked))
+        acceptedPosition += UInt64(LongMessage.frameBytes(payloadBytes: payloadBytes, isMasked: writer.isMasked))
         frames.append(
             LongMessage(
                 pieces: pieces, opcode: opcode, payloadBytes: payloadBytes, position: position,
@@ -96,12 +94,11 @@ struct Outbox: ~Copyable {
         }
         acceptedPosition += UInt64(frame.headerBytes + payloadBytes)
         frames.commit(frame.headerBytes + payloadBytes, endPosition: acceptedPosition)
-        if !coalesces { frames.endChunk() }
+        if !coalesces { frames.isChunkComplete = true }
     }
 
-    /// Withdraws the message at `position`.
-    ///
-    /// - Returns: `false` if it was handed over or withdrawn before, or if no message begins there.
+    /// Withdraws the message at `position`. Returns `false` if it was handed over or withdrawn before, or if no message
+    /// begins there.
     mutating func withdraw(_ position: UInt64) -> Bool {
         guard position >= firstPosition, position < acceptedPosition else { return false }
         guard let index = frames.longMessage(before: position) else {
@@ -110,7 +107,7 @@ struct Outbox: ~Copyable {
         let message = frames.longMessages[index]
         guard position != message.position else {
             guard !message.isWithdrawn else { return false }
-            frames.withdrawLongMessage(index)
+            frames.longMessages[index].isWithdrawn = true
             queuedBytes -= Int(message.endPosition - message.position)
             return true
         }
@@ -129,9 +126,8 @@ struct Outbox: ~Copyable {
         return true
     }
 
-    /// Moves all messages to `buffer`, which must be empty, and takes its memory in exchange.
-    ///
-    /// - Returns: `false` if there were none. The next message then requests a wake-up again.
+    /// Moves all messages to `buffer`, which must be empty, and takes its memory in exchange. Returns `false` if there
+    /// were none. The next message then requests a wake-up again.
     mutating func handOver(to buffer: inout FrameBuffer) -> Bool {
         if withdrawnFrames > 0 {
             frames.removeWithdrawn(firstPosition: firstPosition, coalesces: coalesces)
@@ -147,9 +143,8 @@ struct Outbox: ~Copyable {
         return true
     }
 
-    /// Notes that a chunk is about to be given to the socket.
-    ///
-    /// - Returns: `true` if the queue has fallen from above the low-water mark to the mark or below.
+    /// Notes that a chunk is about to be given to the socket. Returns `true` if the queue has fallen from above the
+    /// low-water mark to the mark or below.
     mutating func handed(bytes: Int, endPosition: UInt64) -> Bool {
         handedPosition = endPosition
         queuedBytes -= bytes
@@ -158,6 +153,11 @@ struct Outbox: ~Copyable {
         return true
     }
 
-    /// Closes the outbox for new messages.
     mutating func close() { isClosed = true }
+
+    /// Closes the outbox, and returns the position from which on no message was given to the socket.
+    mutating func end() -> OutboxTicket {
+        isClosed = true
+        return OutboxTicket(position: handedPosition)
+    }
 }

@@ -1,5 +1,30 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+/// A check for well-formed UTF-8, by the standard library.
+enum UTF8Check {
+    enum Verdict: Equatable {
+        case wellFormed
+        /// All bytes are well-formed except for the given number at the end, which begin a character.
+        case unfinished(bytes: Int)
+        case malformed
+    }
+
+    @unsafe static func verdict(_ bytes: UnsafeRawBufferPointer) -> Verdict {
+        unsafe bytes.withMemoryRebound(to: UInt8.self) { bytes in
+            do throws(UTF8.ValidationError) {
+                _ = try unsafe UTF8Span(validating: bytes.span)
+                return .wellFormed
+            } catch {
+                // The character is unfinished only if the end of the bytes cuts it off.
+                guard error.kind == .truncatedScalar, error.byteOffsets.upperBound == bytes.count else {
+                    return .malformed
+                }
+                return .unfinished(bytes: error.byteOffsets.count)
+            }
+        }
+    }
+}
+
 /// A check for UTF-8 in text that arrives in pieces. It finds a fault in the piece that contains it.
 struct UTF8Stream {
     /// The first bytes of an unfinished character, at most three.
@@ -8,9 +33,7 @@ struct UTF8Stream {
     /// Whether the pieces so far end with a whole character.
     var isComplete: Bool { begun.isEmpty }
 
-    /// Checks a piece.
-    ///
-    /// - Returns: `false` if the pieces so far are not UTF-8, whatever follows.
+    /// Checks a piece. Returns `false` if the pieces so far are not UTF-8, whatever follows.
     @unsafe mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool {
         var piece = unsafe piece
         while !begun.isEmpty, let byte = unsafe piece.first {

@@ -2,22 +2,15 @@
 
 /// The opening handshake of a client (RFC 6455 §4.1): the request, and the check of the answer.
 struct ClientHandshake {
-    private let plan: DialPlan
-    private let requiresSubprotocol: Bool
-    private let offersDeflate: Bool
+    let plan: DialPlan
+    let requiresSubprotocol: Bool
+    let offersDeflate: Bool
     private let key = HandshakeKey()
-    private var interimResponses = 0
+    private(set) var interimResponses = 0
 
     /// The maximum number of responses with a status of 1xx that are skipped (RFC 9110 §15.2).
     private static let maximumInterimResponses = 16
 
-    init(_ plan: DialPlan, requiresSubprotocol: Bool, offersDeflate: Bool) {
-        self.plan = plan
-        self.requiresSubprotocol = requiresSubprotocol
-        self.offersDeflate = offersDeflate
-    }
-
-    /// The request.
     var request: [UInt8] {
         var head = HTTPHead(
             startLine: "GET \(plan.target) HTTP/1.1",
@@ -48,9 +41,7 @@ struct ClientHandshake {
         case refused(WebSocketError.Response)
     }
 
-    /// Reads the server's answer.
-    ///
-    /// - Throws: ``WebSocketError`` with the code `invalidHandshake` or `subprotocolMismatch`.
+    /// Reads the server's answer. Throws ``WebSocketError`` with the code `invalidHandshake` or `subprotocolMismatch`.
     mutating func answer(_ head: HTTPHead) throws(WebSocketError) -> Answer {
         let line = try Self.statusLine(head.startLine)
         if line.status == 101 { return .agreed(try agreement(head)) }
@@ -76,18 +67,6 @@ struct ClientHandshake {
     }
 
     private func agreement(_ head: HTTPHead) throws(WebSocketError) -> Agreement {
-        try checkUpgrade(head)
-        let accepts = head.values(of: "sec-websocket-accept")
-        guard let accept = accepts.first else {
-            throw Self.invalid("The server's answer has no Sec-WebSocket-Accept field.")
-        }
-        guard accepts.count == 1, accept == key.accept else {
-            throw Self.invalid("The server's Sec-WebSocket-Accept does not match the key of the request.")
-        }
-        return Agreement(subprotocol: try subprotocol(head), deflate: try deflate(head))
-    }
-
-    private func checkUpgrade(_ head: HTTPHead) throws(WebSocketError) {
         let upgrades = head.list("upgrade")
         guard !upgrades.isEmpty else { throw Self.invalid("The server's answer has no Upgrade field.") }
         guard upgrades.count == 1, upgrades[0].lowercased() == "websocket" else {
@@ -96,6 +75,14 @@ struct ClientHandshake {
         guard head.list("connection", has: "upgrade") else {
             throw Self.invalid("The Connection field of the server's answer does not contain Upgrade.")
         }
+        let accepts = head.values(of: "sec-websocket-accept")
+        guard let accept = accepts.first else {
+            throw Self.invalid("The server's answer has no Sec-WebSocket-Accept field.")
+        }
+        guard accepts.count == 1, accept == key.accept else {
+            throw Self.invalid("The server's Sec-WebSocket-Accept does not match the key of the request.")
+        }
+        return Agreement(subprotocol: try subprotocol(head), deflate: try deflate(head))
     }
 
     private func subprotocol(_ head: HTTPHead) throws(WebSocketError) -> String? {

@@ -7,7 +7,6 @@ struct HTTPHead: Sendable {
     /// around them.
     var fields: [(name: String, value: String)]
 
-    /// Returns all values of a field, in order.
     func values(of name: String) -> [String] {
         fields.filter { $0.name == name }.map(\.value)
     }
@@ -22,9 +21,8 @@ struct HTTPHead: Sendable {
         list(name).contains { $0.lowercased() == token }
     }
 
-    /// The bytes of the head, with the empty line at its end.
-    ///
-    /// The caller has checked that the start line and the fields contain no line breaks.
+    /// The bytes of the head, with the empty line at its end. The caller has checked that the start line and the fields
+    /// contain no line breaks.
     var bytes: [UInt8] {
         var text = startLine + "\r\n"
         for field in fields { text += "\(field.name): \(field.value)\r\n" }
@@ -33,23 +31,18 @@ struct HTTPHead: Sendable {
 }
 
 extension HTTPHead {
-    struct Malformed: Error {
-        /// Half a sentence.
-        var reason: String
-    }
-
     /// Parses the lines of a head, without the empty line at its end.
-    init(lines: [ArraySlice<UInt8>]) throws(Malformed) {
-        guard let first = lines.first else { throw Malformed(reason: "it has no first line") }
+    init(lines: [ArraySlice<UInt8>]) throws(Fault) {
+        guard let first = lines.first else { throw Fault("it has no first line") }
         startLine = String(decoding: first, as: UTF8.self)
         fields = []
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
-                throw Malformed(reason: "a header field has no colon")
+                throw Fault("a header field has no colon")
             }
             // A line that continues the one before it begins with white space, so it is refused here (RFC 9112 §5.2).
             let name = String(decoding: line[..<colon], as: UTF8.self)
-            guard name.isHTTPToken else { throw Malformed(reason: "a header field's name is not a token") }
+            guard name.isHTTPToken else { throw Fault("a header field's name is not a token") }
             let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
             fields.append((name.lowercased(), value[...].trimmedOfBlanks))
         }
@@ -69,18 +62,38 @@ extension Substring {
 extension String {
     /// Whether the string is a token (RFC 9110 §5.6.2).
     var isHTTPToken: Bool {
-        !isEmpty
-            && utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: Self.tokenPunctuation.contains(byte)
-                }
-            }
+        !isEmpty && utf8.allSatisfy { URLCharacters.isLetterOrDigit($0) || Self.tokenPunctuation.contains($0) }
     }
 
     private static let tokenPunctuation = Set("!#$%&'*+-.^_`|~".utf8)
+}
+
+/// The status line of an HTTP/1 response (RFC 9112 §4).
+struct HTTPStatusLine: Sendable, Hashable {
+    /// The digit after `HTTP/1.`.
+    var minorVersion: Int
+    /// The status, from 100 to 599.
+    var status: Int
+    /// The raw reason phrase from the peer. It must be escaped before it becomes a part of a message.
+    var phrase: [UInt8]
+
+    /// Parses a status line without its line break. Returns `nil` if the line is not a status line.
+    init?(_ line: [UInt8]) {
+        let version = Array("HTTP/1.".utf8)
+        let digits = line.dropFirst(version.count + 2).prefix(3)
+        let rest = line.dropFirst(version.count + 5)
+        guard line.starts(with: version), line.count >= version.count + 5,
+            URLCharacters.isDigit(line[version.count]), line[version.count + 1] == UInt8(ascii: " "),
+            digits.allSatisfy(URLCharacters.isDigit), rest.first ?? UInt8(ascii: " ") == UInt8(ascii: " ")
+        else { return nil }
+        minorVersion = Int(line[version.count] - UInt8(ascii: "0"))
+        status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        guard (100...599).contains(status) else { return nil }
+        phrase = Array(rest.dropFirst())
+    }
+
+    /// Whether another response follows (RFC 9110 §15.2). 101 is the last one: it changes the protocol.
+    var isInterim: Bool { (100...199).contains(status) && status != 101 }
 }
 
 /// A reader that assembles the head of an HTTP message from received bytes. It throws at the first byte that cannot be
@@ -96,61 +109,53 @@ struct HTTPHeadReader {
     /// The maximum length of a head, in bytes.
     static let maximumBytes = 16_384
 
-    init(start: String = "") { self.start = Array(start.utf8) }
+    init(start: [UInt8] = []) { self.start = start }
 
-    enum Step {
-        /// The head is not complete.
-        case incomplete
-        /// The head is complete. `consumed` is the number of bytes that belong to it.
-        case complete(HTTPHead, consumed: Int)
-    }
-
-    /// Takes received bytes.
-    ///
-    /// - Throws: `HTTPHead.Malformed` if they are not the head of an HTTP message, or if the head is too long.
-    @unsafe mutating func take(_ input: UnsafeRawBufferPointer) throws(HTTPHead.Malformed) -> Step {
+    /// Takes received bytes. Returns the head when it is complete, with the number of the bytes that belong to it.
+    /// Throws `Fault` if they are not the head of an HTTP message, or if the head is too long.
+    @unsafe mutating func take(_ input: UnsafeRawBufferPointer) throws(Fault) -> (
+        head: HTTPHead, consumed: Int
+    )? {
         for index in 0..<input.count {
             let byte = unsafe input[index]
             if bytes.count < start.count, byte != start[bytes.count] {
-                throw HTTPHead.Malformed(reason: "it does not begin with \"\(String(decoding: start, as: UTF8.self))\"")
+                throw Fault("it does not begin with \"\(String(decoding: start, as: UTF8.self))\"")
             }
             guard bytes.count < Self.maximumBytes else {
-                throw HTTPHead.Malformed(reason: "its head is longer than \(Self.maximumBytes) bytes")
+                throw Fault("its head is longer than \(Self.maximumBytes) bytes")
             }
             bytes.append(byte)
             guard byte == 0x0A else {
                 try check(byte)
                 continue
             }
-            guard let line = endLine() else { continue }
+            let line = endLine()
             guard line.isEmpty else {
                 lines.append(line)
                 continue
             }
             let head = try HTTPHead(lines: lines.map { bytes[$0] })
-            self = HTTPHeadReader(copying: start)
-            return .complete(head, consumed: index + 1)
+            self = HTTPHeadReader(start: start)
+            return (head, index + 1)
         }
-        return .incomplete
+        return nil
     }
 
-    private init(copying start: [UInt8]) { self.start = start }
-
     /// Ends the current line, and returns its range. A bare LF also ends a line (RFC 9112 §2.2).
-    private mutating func endLine() -> Range<Int>? {
+    private mutating func endLine() -> Range<Int> {
         var end = bytes.count - 1
         if end > lineStart, bytes[end - 1] == 0x0D { end -= 1 }
         defer { lineStart = bytes.count }
         return lineStart..<end
     }
 
-    private func check(_ byte: UInt8) throws(HTTPHead.Malformed) {
+    private func check(_ byte: UInt8) throws(Fault) {
         // A CR without an LF could hide a line (RFC 9112 §2.2).
         if bytes.count > 1, bytes[bytes.count - 2] == 0x0D {
-            throw HTTPHead.Malformed(reason: "its head contains a bare CR")
+            throw Fault("its head contains a bare CR")
         }
         guard byte >= 0x20 && byte != 0x7F || byte == 0x09 || byte == 0x0D else {
-            throw HTTPHead.Malformed(reason: "its head contains a control character")
+            throw Fault("its head contains a control character")
         }
     }
 }

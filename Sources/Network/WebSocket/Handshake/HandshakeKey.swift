@@ -4,7 +4,6 @@ import CLibwebsockets
 
 /// The `Sec-WebSocket-Key` of an opening handshake, and the answer to it (RFC 6455 §1.3).
 struct HandshakeKey: Sendable, Hashable {
-    /// The value of the field.
     let text: String
 
     /// Makes a new key of 16 bytes from the system's CSPRNG.
@@ -32,5 +31,15 @@ struct HandshakeKey: Sendable, Hashable {
         var digest = [UInt8](repeating: 0, count: Int(SHA_DIGEST_LENGTH))
         unsafe SHA1(input, input.count, &digest)
         return Base64.encoded(digest)
+    }
+}
+
+/// Base64 with padding (RFC 4648 §4), by OpenSSL.
+enum Base64 {
+    static func encoded(_ bytes: [UInt8]) -> String {
+        // Four characters for every three bytes, and a zero at the end.
+        var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
+        let count = unsafe EVP_EncodeBlock(&text, bytes, Int32(clamping: bytes.count))
+        return String(decoding: text[..<Int(count)], as: UTF8.self)
     }
 }

@@ -28,13 +28,8 @@ struct PermessageDeflate: Sendable, Equatable {
         }
     }
 
-    /// Accepts the first acceptable offer of a client. Returns `nil` if there is none.
-    init?(offers: [String]) {
-        guard let accepted = offers.lazy.compactMap({ PermessageDeflate(offer: $0) }).first else { return nil }
-        self = accepted
-    }
-
-    private init?(offer: String) {
+    /// Accepts an offer of a client. Returns `nil` if it is not acceptable.
+    init?(offer: String) {
         guard let parameters = Self.parameters(in: offer) else { return nil }
         for (name, value) in parameters {
             switch (name, value) {

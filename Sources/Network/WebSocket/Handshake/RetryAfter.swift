@@ -5,9 +5,8 @@ enum RetryAfter {
     /// The maximum number of seconds. Larger numbers count as this number (RFC 9111 §1.2.2).
     private static let maximumSeconds: Int64 = 1 << 31
 
-    /// Returns the time to wait; `nil` for a value that is neither a number of seconds nor a date.
-    ///
-    /// - Parameter now: The current time in seconds since 1970.
+    /// Returns the time to wait; `nil` for a value that is neither a number of seconds nor a date. `now` is the current
+    /// time in seconds since 1970.
     static func duration(_ value: String, now: Int64) -> Duration? {
         if !value.isEmpty, value.utf8.allSatisfy(URLCharacters.isDigit) {
             return .seconds(min(Int64(value) ?? maximumSeconds, maximumSeconds))
@@ -23,30 +22,19 @@ enum RetryAfter {
 /// - `Sunday, 06-Nov-94 08:49:37 GMT`
 /// - `Sun Nov  6 08:49:37 1994`
 enum HTTPDate {
-    /// Returns the seconds since 1970; `nil` if the text is not a date.
-    ///
-    /// - Parameter now: The current time. It decides the century of a year with two digits: the date is at most 50
-    ///   years ahead.
+    /// Returns the seconds since 1970; `nil` if the text is not a date. `now` is the current time. It decides the
+    /// century of a year with two digits: the date is at most 50 years ahead.
     static func seconds(_ text: String, now: Int64) -> Int64? {
         // No date is longer than this, even with the longest weekday.
         guard text.utf8.count <= 40 else { return nil }
         let parts = text.split { " ,-:".contains($0) }.map(String.init)
-        switch parts.count {
-        case 8 where parts[7] == "GMT":
-            guard parts[3].utf8.count == 2 else {
-                return seconds(day: parts[1], month: parts[2], year: parts[3], time: parts[4...6])
-            }
-            let time = parts[4...6]
-            guard let date = seconds(day: parts[1], month: parts[2], year: "20" + parts[3], time: time) else {
-                return nil
-            }
-            let isTooFar = date > now + 50 * 31_556_952
-            return isTooFar ? seconds(day: parts[1], month: parts[2], year: "19" + parts[3], time: time) : date
-        case 7:
-            return seconds(day: parts[2], month: parts[1], year: parts[6], time: parts[3...5])
-        default:
-            return nil
+        if parts.count == 7 { return seconds(day: parts[2], month: parts[1], year: parts[6], time: parts[3...5]) }
+        guard parts.count == 8, parts[7] == "GMT" else { return nil }
+        func date(_ century: String) -> Int64? {
+            seconds(day: parts[1], month: parts[2], year: century + parts[3], time: parts[4...6])
         }
+        guard parts[3].utf8.count == 2 else { return date("") }
+        return date("20").flatMap { $0 > now + 50 * 31_556_952 ? date("19") : $0 }
     }
 
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -3,6 +3,8 @@
 /// The opening handshake of a listener: the check of a request against RFC 6455 §4.2.1 and the listener's options, and
 /// the answer.
 struct ServerHandshake {
+    typealias Refusal = WebSocketListener.UpgradeRefusal
+
     let configuration: WebSocketListener.Configuration
     let address: WebSocketListener.Address
 
@@ -17,72 +19,63 @@ struct ServerHandshake {
         var deflate: PermessageDeflate?
     }
 
-    /// Checks a request.
-    ///
-    /// - Throws: The refusal of a request that is not accepted.
-    func upgrade(_ head: HTTPHead) throws(WebSocketListener.UpgradeRefusal) -> Upgrade {
+    /// Checks a request. Throws the refusal of a request that is not accepted.
+    func upgrade(_ head: HTTPHead) throws(Refusal) -> Upgrade {
         let target = try Self.target(in: head.startLine)
-        try checkFraming(head)
+        // Frames follow an upgrade request.
+        let lengths = head.values(of: "content-length")
+        guard lengths.allSatisfy({ $0 == "0" }), head.values(of: "transfer-encoding").isEmpty else {
+            throw Refusal(400, "The request must not have a body.")
+        }
         try checkHost(head)
         // HTTP/1.0 has no Upgrade (RFC 9110 §7.8), so a proxy that speaks HTTP/1.0 may have removed the fields.
         guard head.list("upgrade", has: "websocket"), head.list("connection", has: "upgrade"),
             !head.startLine.hasSuffix("HTTP/1.0")
         else {
-            throw WebSocketListener.UpgradeRefusal(
+            throw Refusal(
                 426, "This server speaks WebSocket only.",
                 headers: [("Upgrade", "websocket"), ("Connection", "Upgrade")])
         }
         guard head.values(of: "sec-websocket-version") == ["13"] else {
-            throw WebSocketListener.UpgradeRefusal(
-                426, "The version of WebSocket must be 13.", headers: [("Sec-WebSocket-Version", "13")])
+            throw Refusal(426, "The version of WebSocket must be 13.", headers: [("Sec-WebSocket-Version", "13")])
         }
         let keys = head.values(of: "sec-websocket-key")
         guard keys.count == 1, let key = HandshakeKey(keys[0]) else {
-            throw WebSocketListener.UpgradeRefusal(
-                400, "The request must have one Sec-WebSocket-Key, which encodes 16 bytes.")
+            throw Refusal(400, "The request must have one Sec-WebSocket-Key, which encodes 16 bytes.")
         }
         try checkOrigin(head)
         let offered = head.list("sec-websocket-protocol")
         let chosen = offered.first { configuration.subprotocols.contains($0) }
         if !offered.isEmpty, chosen == nil {
-            throw WebSocketListener.UpgradeRefusal(400, "This server knows none of the offered subprotocols.")
+            throw Refusal(400, "This server knows none of the offered subprotocols.")
         }
-        let deflate =
-            configuration.connection.compression
-            ? PermessageDeflate(offers: head.list("sec-websocket-extensions")) : nil
+        let offers = configuration.connection.compression ? head.list("sec-websocket-extensions") : []
+        let deflate = offers.lazy.compactMap { PermessageDeflate(offer: $0) }.first
         return Upgrade(target: target, key: key, subprotocols: offered, subprotocol: chosen, deflate: deflate)
     }
 
-    private static func target(in line: String) throws(WebSocketListener.UpgradeRefusal) -> String {
+    private static func target(in line: String) throws(Refusal) -> String {
         let parts = line.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[2].hasPrefix("HTTP/"), !parts[1].isEmpty else {
-            throw WebSocketListener.UpgradeRefusal(400, "The request line is malformed.")
+            throw Refusal(400, "The request line is malformed.")
         }
         guard parts[2].hasPrefix("HTTP/1.") else {
-            throw WebSocketListener.UpgradeRefusal(505, "The version of HTTP must be 1.1.")
+            throw Refusal(505, "The version of HTTP must be 1.1.")
         }
         guard parts[0] == "GET" else {
-            throw WebSocketListener.UpgradeRefusal(405, "The method must be GET.", headers: [("Allow", "GET")])
+            throw Refusal(405, "The method must be GET.", headers: [("Allow", "GET")])
         }
         guard parts[1].hasPrefix("/"), parts[1].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw WebSocketListener.UpgradeRefusal(400, "The request target is malformed.")
+            throw Refusal(400, "The request target is malformed.")
         }
         return String(parts[1])
     }
 
-    /// Checks that the request has no body. Frames follow an upgrade request.
-    private func checkFraming(_ head: HTTPHead) throws(WebSocketListener.UpgradeRefusal) {
-        let lengths = head.values(of: "content-length")
-        guard lengths.allSatisfy({ $0 == "0" }), head.values(of: "transfer-encoding").isEmpty else {
-            throw WebSocketListener.UpgradeRefusal(400, "The request must not have a body.")
-        }
-    }
-
     /// Checks the `Host` field. A web page whose name resolves to this machine sends that name (DNS rebinding).
-    private func checkHost(_ head: HTTPHead) throws(WebSocketListener.UpgradeRefusal) {
+    private func checkHost(_ head: HTTPHead) throws(Refusal) {
         let hosts = head.values(of: "host")
         guard hosts.count == 1 else {
-            throw WebSocketListener.UpgradeRefusal(400, "The request must have one Host field.")
+            throw Refusal(400, "The request must have one Host field.")
         }
         let name = try Self.name(inHost: hosts[0])
         guard case .host(let listening, _) = address else { return }
@@ -90,17 +83,16 @@ struct ServerHandshake {
         guard isLoopback || !configuration.allowedHosts.isEmpty else { return }
         let isAllowed = configuration.allowedHosts.contains { $0.lowercased() == name }
         guard isAllowed || isLoopback && (name == "localhost" || Self.isLoopback(name)) else {
-            throw WebSocketListener.UpgradeRefusal(
-                403, "This server does not serve the name in the Host field (allowedHosts).")
+            throw Refusal(403, "This server does not serve the name in the Host field (allowedHosts).")
         }
     }
 
-    /// Returns the name or address in a `Host` field, in lower case, without a port and without brackets. It is empty if
-    /// the field is, as for a target without an authority (RFC 9112 §3.2).
-    private static func name(inHost host: String) throws(WebSocketListener.UpgradeRefusal) -> String {
+    /// Returns the name or address in a `Host` field, in lower case, without a port and without brackets. It is empty
+    /// if the field is, as for a target without an authority (RFC 9112 §3.2).
+    private static func name(inHost host: String) throws(Refusal) -> String {
         if host.isEmpty { return "" }
         guard !host.contains("@"), let authority = try? URLAuthority(host[...]) else {
-            throw WebSocketListener.UpgradeRefusal(400, "The Host field must be a host, with or without a port.")
+            throw Refusal(400, "The Host field must be a host, with or without a port.")
         }
         return authority.host.lookUpName.lowercased()
     }
@@ -114,15 +106,13 @@ struct ServerHandshake {
 
     /// Checks the `Origin` field. Browsers send a page's origin with each request, and do not ask for permission
     /// before.
-    private func checkOrigin(_ head: HTTPHead) throws(WebSocketListener.UpgradeRefusal) {
+    private func checkOrigin(_ head: HTTPHead) throws(Refusal) {
         let origins = head.values(of: "origin")
         guard let origin = origins.first else { return }
         guard origins.count == 1, configuration.allowedOrigins.allows(origin) else {
-            throw WebSocketListener.UpgradeRefusal(403, "The origin is not allowed (allowedOrigins).")
+            throw Refusal(403, "The origin is not allowed (allowedOrigins).")
         }
     }
-
-    // MARK: Answering
 
     static func answer(to upgrade: Upgrade) -> [UInt8] {
         var head = HTTPHead(
@@ -135,7 +125,7 @@ struct ServerHandshake {
         return head.bytes
     }
 
-    static func answer(_ refusal: WebSocketListener.UpgradeRefusal) -> [UInt8] {
+    static func answer(_ refusal: Refusal) -> [UInt8] {
         var head = HTTPHead(
             startLine: "HTTP/1.1 \(refusal.status) \(phrases[refusal.status] ?? "Refused")", fields: refusal.headers)
         func add(_ name: String, _ value: String) {

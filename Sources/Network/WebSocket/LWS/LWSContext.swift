@@ -3,27 +3,20 @@
 import CLibwebsockets
 import Glibc
 
-/// The lws context of a service thread, and all members that it serves. It never leaves its thread.
-///
-/// lws polls descriptors, runs timers and can be woken. The owners of the descriptors read, write and implement the
-/// protocol.
+/// The lws context of a service thread, and all members that it serves. It never leaves its thread. lws polls
+/// descriptors, runs timers and can be woken. The owners of the descriptors read, write and implement the protocol.
 @safe final class LWSContext {
-    private let raw: LWSRawContext
-    @unsafe var pointer: OpaquePointer { unsafe raw.pointer }
-    /// The vhost that adopts descriptors.
-    @unsafe var vhost: OpaquePointer { unsafe raw.vhost }
+    let raw: LWSRawContext
     let thread: LWSServiceThread
     /// The buffer that all connections of this thread are read into, one after the other.
     @unsafe let readBuffer: UnsafeMutableRawBufferPointer
-    /// The descriptors that lws polls, by their number.
     private var descriptors: [Int32: LWSDescriptor] = [:]
     private var connections: [UInt64: LoopConnection] = [:]
     /// The members that are not connections.
     private var others: [UInt64: any LoopMember] = [:]
     /// The timers that are scheduled. Only ``LWSTimer`` changes it.
     var timers = TimerHeap<LWSTimer>()
-    /// Ends lws's wait for the earliest timer.
-    private let alarm: LWSAlarm
+    let alarm: LWSAlarm
     /// The connections that have delivered messages in this pass.
     private var reading: [LoopConnection] = []
     /// The connections that write at the end of this pass.
@@ -32,12 +25,11 @@ import Glibc
     private var writingNow: [LoopConnection] = []
     /// The owners whose TLS has bytes that poll(2) does not report.
     private var readingAgain: [any DescriptorOwner] = []
-    private var mail = LWSServiceThread.Mail(commands: [], writable: [], jobs: [])
+    private var mail = LWSServiceThread.Mail()
     /// The jobs of tasks to run, in order, and the number of jobs that have run.
     private var jobs: [LWSServiceThread.Job] = []
     private var finishedJobs = 0
     private var isRunningJobs = false
-    /// Whether lws is running.
     private var isInService = false
     /// Whether a pass is in progress. Messages that are enqueued now are written when the pass ends.
     private var isInPass = false
@@ -65,11 +57,7 @@ import Glibc
     }
 
     /// Makes the context, on the thread that will serve it.
-    static func make(thread: LWSServiceThread) -> Result<LWSContext, LWSProcess.Failure> {
-        LWSProcess.takeContext().map { LWSContext($0, thread: thread) }
-    }
-
-    private init(_ raw: LWSRawContext, thread: LWSServiceThread) {
+    init(_ raw: LWSRawContext, thread: LWSServiceThread) {
         self.raw = raw
         self.thread = thread
         alarm = unsafe LWSAlarm(raw.pointer)
@@ -78,17 +66,14 @@ import Glibc
         unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Checks, in debug builds, that this is the service thread.
     func assertOnThread() {
         assert(LWSContext.current === self, "lws is called on its own service thread only")
     }
 
     // MARK: Serving
 
-    /// Serves until all connections and listeners are closed after a shutdown.
-    ///
-    /// The mailbox is emptied between two calls of lws, so that commands can make and destroy objects that lws uses. Mail
-    /// that comes while lws waits wakes it.
+    /// Serves until all connections and listeners are closed after a shutdown. The mailbox is emptied between two calls
+    /// of lws, so that commands can make and destroy objects that lws uses. Mail that comes while lws waits wakes it.
     func run() {
         while !isOver {
             if !thread.beginWaiting() {
@@ -100,7 +85,7 @@ import Glibc
             isInPass = true
             isInService = true
             alarm.set(to: timers.earliest)
-            let status = unsafe lws_service(pointer, 0)
+            let status = unsafe lws_service(raw.pointer, 0)
             isInService = false
             thread.endWaiting()
             guard status >= 0 else { break }
@@ -111,8 +96,8 @@ import Glibc
         }
     }
 
-    /// Fires the timers that are due, after the bytes that have arrived were read. A timer that is scheduled again meanwhile
-    /// may wait for the next pass.
+    /// Fires the timers that are due, after the bytes that have arrived were read. A timer that is scheduled again
+    /// meanwhile may wait for the next pass.
     private func fireTimers() {
         guard timers.count > 0 else { return }
         let now = MonotonicClock.now
@@ -122,10 +107,8 @@ import Glibc
         }
     }
 
-    /// Whether all connections and listeners are closed after a shutdown.
     private var isOver: Bool { isStopping && (isStopForced || descriptors.isEmpty) }
 
-    /// Empties the mailbox and ends the pass.
     private func handleMail() {
         isInPass = true
         drainMailbox()
@@ -134,9 +117,8 @@ import Glibc
         runJobs()
     }
 
-    /// Runs an action when lws has returned, or at once if lws is not running.
-    ///
-    /// While lws iterates over its table of descriptors, no descriptor is removed and no callback is requested.
+    /// Runs an action when lws has returned, or at once if lws is not running. While lws iterates over its table of
+    /// descriptors, no descriptor is removed and no callback is requested.
     func afterService(_ action: @escaping () -> Void) {
         if isInService { postponed.append(action) } else { action() }
     }
@@ -155,7 +137,6 @@ import Glibc
     func end() {
         assertOnThread()
         stopTimer?.cancel()
-        stopTimer = nil
         alarm.set(to: nil)
         for member in others.values { member.loopEnded() }
         for connection in connections.values { connection.loopEnded() }
@@ -220,14 +201,11 @@ import Glibc
     }
 
     /// Makes lws return at once from the current or the next wait.
-    func wakeUp() { unsafe lws_cancel_service(pointer) }
+    func wakeUp() { unsafe lws_cancel_service(raw.pointer) }
 
     /// Removes and returns the jobs that have not run when the thread ends.
     func takeJobs() -> [LWSServiceThread.Job] {
-        defer {
-            jobs = []
-            finishedJobs = 0
-        }
+        defer { jobs = [] }
         return Array(jobs[finishedJobs...])
     }
 
@@ -235,20 +213,14 @@ import Glibc
 
     func connection(_ id: UInt64) -> LoopConnection? { connections[id] }
 
-    /// Returns a member that is not a connection.
     func member(_ id: UInt64) -> (any LoopMember)? { others[id] }
-
     func add(_ connection: LoopConnection) { connections[connection.id] = connection }
-
     func remove(_ connection: LoopConnection) { connections[connection.id] = nil }
-
     func add(_ member: any LoopMember) { others[member.id] = member }
-
     func remove(_ member: any LoopMember) { others[member.id] = nil }
 
-    /// Makes lws poll a descriptor. The caller must set its owner before lws is called again.
-    ///
-    /// - Returns: `nil` if lws cannot poll it. The caller must then close the descriptor.
+    /// Makes lws poll a descriptor. The caller must set its owner before lws is called again. Returns `nil` if lws
+    /// cannot poll it. The caller must then close the descriptor.
     func adopt(_ number: Int32) -> LWSDescriptor? {
         guard number < raw.descriptorLimit, let descriptor = LWSDescriptor(number, context: self) else { return nil }
         descriptors[number] = descriptor

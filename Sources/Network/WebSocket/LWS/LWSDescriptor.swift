@@ -28,7 +28,7 @@ protocol DescriptorOwner: AnyObject {
     init?(_ number: Int32, context: LWSContext) {
         self.number = number
         self.context = context
-        guard let wsi = unsafe CLWS_adopt(context.vhost, number, LWSProcess.protocolName) else { return nil }
+        guard let wsi = unsafe CLWS_adopt(context.raw.vhost, number, LWSProcess.protocolName) else { return nil }
         unsafe self.wsi = wsi
         // Not retained: the context holds each descriptor until lws has let go of its wsi.
         unsafe lws_set_opaque_user_data(wsi, Unmanaged.passUnretained(self).toOpaque())
@@ -45,7 +45,6 @@ protocol DescriptorOwner: AnyObject {
         }
     }
 
-    /// Stops or starts polling for reading.
     func setReading(_ isReading: Bool) {
         context.assertOnThread()
         guard let wsi = unsafe wsi, isReading != self.isReading else { return }
@@ -69,49 +68,37 @@ protocol DescriptorOwner: AnyObject {
         }
     }
 
-    // MARK: For lws
+    /// The function that lws calls for all events. It always returns zero. Any other value would make lws close the
+    /// descriptor, which ``close()`` does.
+    static let callback:
+        @convention(c) (
+            OpaquePointer?, lws_callback_reasons, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, Int
+        ) -> Int32 = { wsi, reason, _, _, _ in
+            // The pointer is set when the descriptor gets this wsi, and cleared before the descriptor releases the wsi.
+            // The context holds the descriptor for that time.
+            guard let wsi = unsafe wsi, let pointer = unsafe lws_get_opaque_user_data(wsi) else { return 0 }
+            let descriptor = unsafe Unmanaged<LWSDescriptor>.fromOpaque(pointer).takeUnretainedValue()
+            switch reason {
+            case LWS_CALLBACK_RAW_RX_FILE:
+                // The owner may resume tasks of other threads, whose messages need not wake this thread.
+                descriptor.context.thread.endWaiting()
+                descriptor.owner?.readable()
+            case LWS_CALLBACK_RAW_WRITEABLE_FILE:
+                descriptor.awaitsRoom = false
+                descriptor.owner?.writable()
+            case LWS_CALLBACK_RAW_CLOSE_FILE: descriptor.isClosing()
+            // Other events, such as a wake-up, need no action here: the mailbox is emptied when lws has returned.
+            default: break
+            }
+            return 0
+        }
 
-    func becameReadable() {
-        // The owner may resume tasks of other threads, whose messages need not wake this thread.
-        context.thread.endWaiting()
-        owner?.readable()
-    }
-
-    func becameWritable() {
-        awaitsRoom = false
-        owner?.writable()
-    }
-
-    /// Handles lws's note that it closes the descriptor next.
-    func isClosing() {
+    /// Called before lws closes the descriptor.
+    private func isClosing() {
         unsafe wsi = nil
         context.forget(self)
         let owner = owner
         self.owner = nil
         owner?.closing()
     }
-}
-
-/// The function that lws calls for all events.
-///
-/// It always returns zero. Any other value would make lws close the descriptor, which ``LWSDescriptor/close()`` does.
-let lwsCallback:
-    @convention(c) (
-        OpaquePointer?, lws_callback_reasons, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, Int
-    ) -> Int32 = { wsi, reason, _, _, _ in
-        switch reason {
-        case LWS_CALLBACK_RAW_RX_FILE: unsafe descriptor(of: wsi)?.becameReadable()
-        case LWS_CALLBACK_RAW_WRITEABLE_FILE: unsafe descriptor(of: wsi)?.becameWritable()
-        case LWS_CALLBACK_RAW_CLOSE_FILE: unsafe descriptor(of: wsi)?.isClosing()
-        // Other events, such as a wake-up, need no action here: the mailbox is emptied when lws has returned.
-        default: break
-        }
-        return 0
-    }
-
-@unsafe private func descriptor(of wsi: OpaquePointer?) -> LWSDescriptor? {
-    // The pointer is set when the descriptor gets this wsi, and cleared before the descriptor releases the wsi. The
-    // context holds the descriptor for that time.
-    guard let wsi = unsafe wsi, let pointer = unsafe lws_get_opaque_user_data(wsi) else { return nil }
-    return unsafe Unmanaged<LWSDescriptor>.fromOpaque(pointer).takeUnretainedValue()
 }

@@ -4,11 +4,9 @@ import CLibwebsockets
 import Glibc
 import Synchronization
 
-/// An lws context with its vhost, as the process keeps it.
-///
-/// It is `@unchecked Sendable` because only one service thread has it at a time. The thread takes it out of the store,
-/// under a lock, and puts it back when it calls lws no more. Other threads call only `lws_cancel_service`, which is
-/// thread-safe.
+/// An lws context with its vhost. It is `@unchecked Sendable` because only one service thread has it at a time. The
+/// thread takes it out of the store, under a lock, and puts it back when it calls lws no more. Other threads call only
+/// `lws_cancel_service`, which is thread-safe.
 @safe struct LWSRawContext: @unchecked Sendable {
     @unsafe let pointer: OpaquePointer
     /// The vhost that adopts descriptors.
@@ -24,16 +22,7 @@ enum LWSProcess {
         var idle: [LWSRawContext] = []
         /// Whether logging is switched off. Otherwise, lws would write to standard error.
         var isSilenced = false
-        /// Whether the loaded lws has passed the self-check.
         var isChecked = false
-    }
-
-    /// The reason why no context could be made.
-    struct Failure: Error {
-        /// The `errno`; 0 if none is known.
-        var code: Int32
-        /// Half a sentence.
-        var reason: String
     }
 
     /// The store. lws's functions are called under its lock, because the contexts of a process must not be made at the
@@ -41,23 +30,21 @@ enum LWSProcess {
     private static let store = Mutex(Store())
 
     /// Takes a context out of the store, or makes one.
-    static func takeContext() -> Result<LWSRawContext, Failure> {
-        store.withLock { store in
-            if let context = store.idle.popLast() { return .success(context) }
+    static func takeContext() throws(Fault) -> LWSRawContext {
+        try store.withLock { (store) throws(Fault) in
+            if let context = store.idle.popLast() { return context }
             if !store.isSilenced { unsafe lws_set_log_level(0) { _, _ in } }
             store.isSilenced = true
             guard let context = makeContext() else {
                 let code = errno
-                return .failure(
-                    Failure(
-                        code: code, reason: code == 0 ? "libwebsockets could not make a context" : errorText(code)))
+                throw code == 0 ? Fault("libwebsockets could not make a context") : Fault(systemError: code)
             }
             if !store.isChecked, let fault = unsafe LWSSelfCheck.fault(of: context.pointer, vhost: context.vhost) {
                 unsafe lws_context_destroy(context.pointer)
-                return .failure(fault)
+                throw fault
             }
             store.isChecked = true
-            return .success(context)
+            return context
         }
     }
 
@@ -80,9 +67,9 @@ enum LWSProcess {
         unsafe info.options = CLWS_OPTION_EXPLICIT_VHOSTS
         guard let context = unsafe lws_create_context(&info) else { return nil }
         unsafe info.options = 0
-        unsafe info.protocols = table.protocols
+        unsafe info.protocols = protocols
         // Otherwise, lws would look for a proxy in the environment.
-        unsafe info.http_proxy_address = table.empty
+        unsafe info.http_proxy_address = empty
         guard let vhost = unsafe lws_create_vhost(context, &info) else {
             let code = errno
             unsafe lws_context_destroy(context)
@@ -92,31 +79,102 @@ enum LWSProcess {
         return unsafe LWSRawContext(pointer: context, vhost: vhost, descriptorLimit: descriptorLimit)
     }
 
-    /// The name of the protocol of all descriptors.
     static let protocolName = "swift-jsonrpc"
 
-    /// A vhost's table of protocols, and its strings. lws keeps their addresses.
-    ///
-    /// It is `@unchecked Sendable` because the memory is neither changed after `init` nor freed.
-    @safe private struct VhostTable: @unchecked Sendable {
-        @unsafe let protocols: UnsafePointer<lws_protocols>
-        @unsafe let empty: UnsafePointer<CChar>?
+    /// A vhost's table of protocols, which ends with an empty entry. lws keeps its address and those of the names.
+    /// `nonisolated(unsafe)`: the memory is neither changed after it was made nor freed.
+    nonisolated(unsafe) private static let protocols: UnsafePointer<lws_protocols> = {
+        let table = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 3)
+        var entry = unsafe lws_protocols()
+        unsafe entry.name = UnsafePointer(strdup(LWSProcess.protocolName))
+        unsafe entry.callback = LWSDescriptor.callback
+        unsafe table.initialize(to: entry)
+        unsafe entry.name = UnsafePointer(strdup(LWSSelfCheck.protocolName))
+        unsafe entry.callback = LWSSelfCheck.callback
+        unsafe (table + 1).initialize(to: entry)
+        unsafe (table + 2).initialize(to: lws_protocols())
+        return unsafe UnsafePointer(table)
+    }()
 
-        init() {
-            // The table ends with an empty entry.
-            let table = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 3)
-            var entry = unsafe lws_protocols()
-            unsafe entry.name = UnsafePointer(strdup(LWSProcess.protocolName))
-            unsafe entry.callback = lwsCallback
-            unsafe table.initialize(to: entry)
-            unsafe entry.name = UnsafePointer(strdup(LWSSelfCheck.protocolName))
-            unsafe entry.callback = LWSSelfCheck.callback
-            unsafe (table + 1).initialize(to: entry)
-            unsafe (table + 2).initialize(to: lws_protocols())
-            unsafe protocols = UnsafePointer(table)
-            unsafe empty = UnsafePointer(strdup(""))
+    /// An empty string. `nonisolated(unsafe)`: as for ``protocols``.
+    nonisolated(unsafe) private static let empty = unsafe UnsafePointer(strdup(""))
+}
+
+/// A check of the loaded lws, once for each process and before the first connection. It checks that lws polls
+/// descriptors as the event loops need it. lws must report bytes to read, stop reporting them on request, report room
+/// to write, and close a descriptor on request.
+@safe final class LWSSelfCheck {
+    static let protocolName = "swift-jsonrpc-check"
+
+    private var readable = 0
+    private var writable = 0
+    private var closed = 0
+
+    static let callback:
+        @convention(c) (
+            OpaquePointer?, lws_callback_reasons, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, Int
+        ) -> Int32 = { wsi, reason, _, _, _ in
+            guard let wsi = unsafe wsi, let pointer = unsafe lws_get_opaque_user_data(wsi) else { return 0 }
+            // Set by `run`, which holds the check until lws has closed the descriptor.
+            let check = unsafe Unmanaged<LWSSelfCheck>.fromOpaque(pointer).takeUnretainedValue()
+            switch reason {
+            case LWS_CALLBACK_RAW_RX_FILE: check.readable += 1
+            case LWS_CALLBACK_RAW_WRITEABLE_FILE: check.writable += 1
+            case LWS_CALLBACK_RAW_CLOSE_FILE: check.closed += 1
+            default: break
+            }
+            return 0
         }
+
+    /// Runs the check. Returns the fault; `nil` if there is none.
+    @unsafe static func fault(of context: OpaquePointer, vhost: OpaquePointer) -> Fault? {
+        let built = "\(LWS_LIBRARY_VERSION_MAJOR).\(LWS_LIBRARY_VERSION_MINOR)."
+        let loaded = unsafe String(cString: lws_get_library_version())
+        guard loaded.hasPrefix(built) else {
+            let reason =
+                "this program was built with libwebsockets \(built)x, but \(loaded) is loaded; build it again, or "
+                + "install that version"
+            return Fault(reason)
+        }
+        var ends: [Int32] = [-1, -1]
+        guard unsafe socketpair(AF_UNIX, SocketAddress.streamType, 0, &ends) == 0 else {
+            return Fault(systemError: errno)
+        }
+        defer { close(ends[1]) }
+        guard let fault = unsafe LWSSelfCheck().run(in: context, vhost, ends) else { return nil }
+        return Fault("libwebsockets \(loaded) \(fault)")
     }
 
-    private static let table = VhostTable()
+    @unsafe private func run(in context: OpaquePointer, _ vhost: OpaquePointer, _ ends: [Int32]) -> String? {
+        guard let wsi = unsafe CLWS_adopt(vhost, ends[0], Self.protocolName) else {
+            close(ends[0])
+            return "does not adopt a descriptor"
+        }
+        // The pointer is not retained: this object lives until the descriptor is closed below.
+        unsafe lws_set_opaque_user_data(wsi, Unmanaged.passUnretained(self).toOpaque())
+        var byte: UInt8 = 1
+        unsafe write(ends[1], &byte, 1)
+        unsafe serve(context) { readable > 0 }
+        unsafe lws_rx_flow_control(wsi, 0)
+        let heard = readable
+        unsafe lws_callback_on_writable(wsi)
+        unsafe serve(context) { writable > 0 }
+        let isQuiet = readable == heard
+        unsafe lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC)
+        // The byte was never read, so the end may look like a reset.
+        let isClosed = unsafe read(ends[1], &byte, 1) == 0 || errno == ECONNRESET
+        if heard == 0 { return "does not report received bytes" }
+        if !isQuiet { return "does not stop reporting received bytes" }
+        if writable == 0 { return "does not report room to write" }
+        if closed != 1 || !isClosed { return "does not close a descriptor" }
+        return nil
+    }
+
+    /// Calls lws, without waiting, until the condition holds or a number of calls was made.
+    @unsafe private func serve(_ context: OpaquePointer, until condition: () -> Bool) {
+        for _ in 0..<16 where !condition() {
+            unsafe lws_cancel_service(context)
+            unsafe lws_service(context, 0)
+        }
+    }
 }

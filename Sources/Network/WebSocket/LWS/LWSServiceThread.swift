@@ -6,20 +6,17 @@ import Synchronization
 
 /// A thread that runs an lws context. Other threads communicate with it only through its mailbox.
 final class LWSServiceThread: Sendable {
-    /// The context for `lws_cancel_service`, the only function that can be called from any thread. It is
-    /// `@unchecked Sendable` because it is used only under the mailbox's lock, and is removed under that lock before
-    /// the thread ends.
-    @safe private struct Wakeup: @unchecked Sendable {
-        let context: OpaquePointer
-    }
-
-    private struct Mailbox {
+    struct Mail {
         var commands: [LoopCommand] = []
         /// The connections whose outboxes have messages to send.
         var writable: [UInt64] = []
-        /// The jobs of tasks to run on this thread.
         var jobs: [Job] = []
-        var wakeup: Wakeup?
+    }
+
+    private struct Mailbox {
+        var mail = Mail()
+        /// The context to wake. It is removed before the thread ends.
+        var context: LWSRawContext?
         var state = State.idle
         var ended: [@Sendable () -> Void] = []
     }
@@ -28,7 +25,6 @@ final class LWSServiceThread: Sendable {
         case idle, running, stopping, ended
     }
 
-    /// A job of a task, and its executor.
     struct Job: Sendable {
         var job: UnownedJob
         var executor: WebSocketEventLoops.Executor
@@ -40,32 +36,14 @@ final class LWSServiceThread: Sendable {
     /// Whether the mailbox may have content. It is set under the mailbox's lock and read without it, because lws
     /// reports one wake-up several times, and only the first report finds content.
     private let hasMail = Atomic<Bool>(false)
-    /// Whether the thread waits in lws, or is about to, and nobody has woken it. Otherwise mail needs no wake-up, because
-    /// the thread looks for mail before it waits.
+    /// Whether the thread waits in lws, or is about to, and nobody has woken it. Otherwise mail needs no wake-up,
+    /// because the thread looks for mail before it waits.
     private let isWaiting = Atomic<Bool>(false)
-
-    /// The content of the mailbox.
-    struct Mail {
-        var commands: [LoopCommand]
-        var writable: [UInt64]
-        var jobs: [Job]
-    }
-
-    init() {}
 
     /// Posts a command to the mailbox. The first command starts the thread. If the thread has ended or is about to end,
     /// the command is refused before this method returns.
     func post(_ command: LoopCommand) {
-        let (isAccepted, mustStart) = mailbox.withLock { mailbox -> (Bool, Bool) in
-            guard mailbox.state == .idle || mailbox.state == .running else { return (false, false) }
-            let mustStart = mailbox.state == .idle
-            mailbox.state = .running
-            mailbox.commands.append(command)
-            signal(&mailbox)
-            return (true, mustStart)
-        }
-        if mustStart { start() }
-        if !isAccepted { command.refuse(nil) }
+        if !put(whileStopping: false, { $0.commands.append(command) }) { command.refuse(nil) }
     }
 
     /// Runs a job of a task on this thread, or on a new thread if this thread has ended. A job is never dropped,
@@ -73,27 +51,33 @@ final class LWSServiceThread: Sendable {
     func run(_ job: UnownedJob, for executor: WebSocketEventLoops.Executor) {
         let job = Job(job: job, executor: executor)
         if let context = currentContext { return context.enqueue(job) }
+        if !put(whileStopping: true, { $0.jobs.append(job) }) { Self.runElsewhere([job]) }
+    }
+
+    /// Adds to the mail, and starts the thread if it was never started. Returns `false` if the thread has ended, or is
+    /// about to end and `whileStopping` is `false`.
+    private func put(whileStopping: Bool, _ add: (inout Mail) -> Void) -> Bool {
         let (isAccepted, mustStart) = mailbox.withLock { mailbox -> (Bool, Bool) in
-            guard mailbox.state != .ended else { return (false, false) }
+            guard mailbox.state != .ended, whileStopping || mailbox.state != .stopping else { return (false, false) }
             let mustStart = mailbox.state == .idle
             if mustStart { mailbox.state = .running }
-            mailbox.jobs.append(job)
+            add(&mailbox.mail)
             signal(&mailbox)
             return (true, mustStart)
         }
-        if mustStart { start() }
-        if !isAccepted { Self.runElsewhere([job]) }
+        if mustStart {
+            let code = DetachedThread.start { self.run() }
+            if code != 0 { end(failure: Fault(systemError: code)) }
+        }
+        return isAccepted
     }
 
     /// Runs jobs that came too late for the thread, on a new thread.
     private static func runElsewhere(_ jobs: [Job]) {
         guard !jobs.isEmpty else { return }
-        do {
-            try DialThread.start { for job in jobs { job.run() } }
-        } catch {
-            // No thread can be started, so the jobs run on the current thread.
-            for job in jobs { job.run() }
-        }
+        let code = DetachedThread.start { for job in jobs { job.run() } }
+        // If no thread can be started, the jobs run on the current thread.
+        if code != 0 { for job in jobs { job.run() } }
     }
 
     /// The context if the current thread is this service thread; otherwise `nil`.
@@ -102,26 +86,27 @@ final class LWSServiceThread: Sendable {
         return context
     }
 
-    /// Notes that a connection has messages to write. Called on other threads.
+    /// Notes that a connection has messages to write.
     func markWritable(_ connection: UInt64) {
         mailbox.withLock { mailbox in
             guard mailbox.state == .running || mailbox.state == .stopping else { return }
-            mailbox.writable.append(connection)
+            mailbox.mail.writable.append(connection)
             signal(&mailbox)
         }
     }
 
     private func signal(_ mailbox: inout Mailbox) {
-        // Sequentially consistent here and in `beginWaiting`: either this function sees that the thread waits, or the thread
-        // sees the mail.
+        // Sequentially consistent here and in `beginWaiting`: either this function sees that the thread waits, or the
+        // thread sees the mail.
         hasMail.store(true, ordering: .sequentiallyConsistent)
-        guard let wakeup = mailbox.wakeup, isWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return }
-        unsafe lws_cancel_service(wakeup.context)
+        guard let context = mailbox.context, isWaiting.exchange(false, ordering: .sequentiallyConsistent) else {
+            return
+        }
+        unsafe lws_cancel_service(context.pointer)
     }
 
-    /// Notes that the thread waits for descriptors next. From now on, mail wakes it.
-    ///
-    /// - Returns: `false` if there is mail, for which nobody may wake the thread.
+    /// Notes that the thread waits for descriptors next. From now on, mail wakes it. Returns `false` if there is mail,
+    /// for which nobody may wake the thread.
     func beginWaiting() -> Bool {
         isWaiting.store(true, ordering: .sequentiallyConsistent)
         guard hasMail.load(ordering: .sequentiallyConsistent) else { return true }
@@ -141,78 +126,41 @@ final class LWSServiceThread: Sendable {
         mail.jobs.removeAll(keepingCapacity: true)
         // A command that is posted after this sets the flag again, under the lock.
         guard hasMail.exchange(false, ordering: .acquiring) else { return }
-        mailbox.withLock { mailbox in
-            swap(&mailbox.commands, &mail.commands)
-            swap(&mailbox.writable, &mail.writable)
-            swap(&mailbox.jobs, &mail.jobs)
-        }
+        mailbox.withLock { swap(&$0.mail, &mail) }
     }
 
     /// Ends the thread when its connections are closed or the deadline has passed. Returns when it has ended.
     func shutDown(deadline: Duration) async {
         await withCheckedContinuation { continuation in
-            enum Step { case resume, wait, signal }
-            let step = mailbox.withLock { mailbox -> Step in
-                switch mailbox.state {
-                case .idle, .ended:
+            let isOver = mailbox.withLock { mailbox in
+                guard mailbox.state == .running || mailbox.state == .stopping else {
                     mailbox.state = .ended
-                    return .resume
-                case .stopping:
-                    mailbox.ended.append { continuation.resume() }
-                    return .wait
-                case .running:
-                    mailbox.state = .stopping
-                    mailbox.commands.append(LoopCommand { $0.shutDown(deadline: deadline) })
-                    mailbox.ended.append { continuation.resume() }
-                    signal(&mailbox)
-                    return .signal
+                    return true
                 }
+                mailbox.ended.append { continuation.resume() }
+                guard mailbox.state == .running else { return false }
+                mailbox.state = .stopping
+                mailbox.mail.commands.append(LoopCommand { $0.shutDown(deadline: deadline) })
+                signal(&mailbox)
+                return false
             }
-            if case .resume = step { continuation.resume() }
+            if isOver { continuation.resume() }
         }
     }
 
     // MARK: The thread
 
-    private func start() {
-        // OpenSSL writes without MSG_NOSIGNAL. With SIGPIPE blocked, a reset by the peer is an error and not a signal.
-        // The thread inherits the mask, so the signals are blocked from its start.
-        var all = sigset_t()
-        var previous = sigset_t()
-        unsafe sigfillset(&all)
-        unsafe pthread_sigmask(SIG_BLOCK, &all, &previous)
-        defer { unsafe pthread_sigmask(SIG_SETMASK, &previous, nil) }
-        var attributes = pthread_attr_t()
-        unsafe pthread_attr_init(&attributes)
-        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        var thread = pthread_t()
-        // The retain is for the thread, which takes it over at its start.
-        let this = unsafe Unmanaged.passRetained(self)
-        let status = unsafe pthread_create(
-            &thread, &attributes,
-            { argument in
-                guard let argument = unsafe argument else { return nil }
-                // Takes over the retain made above, once: a thread runs its function once.
-                unsafe Unmanaged<LWSServiceThread>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            }, this.toOpaque())
-        unsafe pthread_attr_destroy(&attributes)
-        if status != 0 {
-            unsafe this.release()
-            end(failure: LWSProcess.Failure(code: status, reason: errorText(status)))
-        }
-    }
-
     private func run() {
-        let context: LWSContext
-        switch LWSContext.make(thread: self) {
-        case .success(let made): context = made
-        case .failure(let failure): return end(failure: failure)
+        let raw: LWSRawContext
+        do throws(Fault) {
+            raw = try LWSProcess.takeContext()
+        } catch {
+            return end(failure: error)
         }
-        let wakeup = unsafe Wakeup(context: context.pointer)
-        mailbox.withLock { $0.wakeup = wakeup }
+        let context = LWSContext(raw, thread: self)
+        mailbox.withLock { $0.context = raw }
         context.run()
-        mailbox.withLock { $0.wakeup = nil }
+        mailbox.withLock { $0.context = nil }
         context.end()
         Self.runElsewhere(context.takeJobs())
         // Otherwise it would happen after `end`, when the program may be at its own end already.
@@ -225,19 +173,58 @@ final class LWSServiceThread: Sendable {
     /// If the thread could not start, the next command tries again.
     ///
     /// - Parameter failure: The reason why the thread could not start; `nil` if it has ended.
-    private func end(failure: LWSProcess.Failure?) {
-        let (commands, jobs, ended) = mailbox.withLock { mailbox in
+    private func end(failure: Fault?) {
+        let (mail, ended) = mailbox.withLock { mailbox in
             mailbox.state = failure != nil && mailbox.state == .running ? .idle : .ended
             defer {
-                mailbox.commands = []
-                mailbox.writable = []
-                mailbox.jobs = []
+                mailbox.mail = Mail()
                 mailbox.ended = []
             }
-            return (mailbox.commands, mailbox.jobs, mailbox.ended)
+            return (mailbox.mail, mailbox.ended)
         }
-        Self.runElsewhere(jobs)
-        for command in commands { command.refuse(failure) }
+        Self.runElsewhere(mail.jobs)
+        for command in mail.commands { command.refuse(failure) }
         for waiter in ended { waiter() }
+    }
+}
+
+/// The threads of this module: detached, and with all signals blocked.
+enum DetachedThread {
+    private final class Body {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    /// Runs the body on a new thread.
+    ///
+    /// The program's own threads receive its signals. OpenSSL writes without `MSG_NOSIGNAL`: with SIGPIPE blocked, a
+    /// reset by the peer is an error and not a signal. The thread inherits the mask, so it has it from its start.
+    ///
+    /// - Returns: The `errno` if no thread could be started; otherwise 0.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {
+        var everySignal = sigset_t()
+        var signalsBefore = sigset_t()
+        unsafe sigfillset(&everySignal)
+        unsafe pthread_sigmask(SIG_SETMASK, &everySignal, &signalsBefore)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &signalsBefore, nil) }
+
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+        var thread = pthread_t()
+        // The new thread takes over this retain. If no thread can be started, it is released below.
+        let box = unsafe Unmanaged.passRetained(Body(body))
+        let result = unsafe pthread_create(
+            &thread, &attributes,
+            { argument in
+                guard let argument = unsafe argument else { return nil }
+                // Takes over the retain that the thread was started with, once: a thread runs its function once.
+                unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, box.toOpaque())
+        if result != 0 { unsafe box.release() }
+        return result
     }
 }

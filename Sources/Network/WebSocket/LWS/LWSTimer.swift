@@ -1,10 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CLibwebsockets
+import Glibc
 
-/// A timer on a service thread.
-///
-/// The owner cancels it before the owner is freed.
+/// A timer on a service thread. The owner cancels it before the owner is freed.
 final class LWSTimer: HeapTimer {
     private unowned let context: LWSContext
     private let action: () -> Void
@@ -14,70 +13,141 @@ final class LWSTimer: HeapTimer {
         self.action = action
     }
 
-    /// Schedules the timer to fire no later than `instant`, in nanoseconds of `MonotonicClock`. If it fires earlier, its
-    /// owner schedules it again, so moving a deadline to a later time costs nothing.
+    /// Schedules the timer to fire no later than `instant`, in nanoseconds of `MonotonicClock`. If it fires earlier,
+    /// its owner schedules it again, so moving a deadline to a later time costs nothing.
     func schedule(noLaterThan instant: Int64) {
         context.assertOnThread()
         if let due, due <= instant { return }
         context.timers.set(self, to: instant)
     }
 
-    /// Cancels the timer.
     func cancel() {
         context.assertOnThread()
         context.timers.remove(self)
     }
 
-    /// Runs the action of a timer that the heap has given.
     func fire() { action() }
 }
 
-/// The time at which lws ends its wait, although no descriptor is ready.
+/// The time at which lws ends the wait of the current thread's context, although no descriptor is ready.
 @safe final class LWSAlarm {
     @unsafe private let context: OpaquePointer
-    /// The storage, which this object owns. lws has its address only while the alarm is set, and the owner clears the
-    /// alarm before it is freed.
-    @unsafe private let storage: UnsafeMutablePointer<clws_timer>
+    /// The entry in lws's list. lws has its address only while the alarm is set. The owner clears the alarm before it
+    /// is freed.
+    @unsafe private let entry: UnsafeMutablePointer<lws_sorted_usec_list_t>
     /// The time for which it is set, in nanoseconds of `MonotonicClock`; `nil` if it is not set.
     private var due: Int64?
 
     init(_ context: OpaquePointer) {
         unsafe self.context = context
-        unsafe storage = .allocate(capacity: 1)
-        unsafe storage.initialize(to: clws_timer())
-        // The pointer is not retained: the alarm is cleared before it is freed, so lws never has the address of a freed
-        // alarm.
-        unsafe storage.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
+        unsafe entry = .allocate(capacity: 1)
+        unsafe entry.initialize(to: lws_sorted_usec_list_t())
     }
 
     deinit {
         assert(due == nil, "lws keeps the address of an alarm that is set")
-        unsafe storage.deallocate()
+        unsafe entry.deallocate()
     }
 
-    /// The time by which a wait may be longer. lws waits for whole milliseconds, rounded down: without this time, it would
-    /// return too early and wait again, several times.
+    /// The time by which a wait may be longer. lws waits for whole milliseconds, rounded down: without this time, it
+    /// would return too early and wait again, several times.
     private static let tolerance: Int64 = 1_000_000
 
     /// Sets the alarm, or clears it with `nil`. If nothing has changed, it does nothing.
     func set(to instant: Int64?) {
         guard due != instant else { return }
         due = instant
-        let sul = unsafe UnsafeMutableRawPointer(storage).assumingMemoryBound(to: lws_sorted_usec_list_t.self)
-        guard let instant else { return unsafe lws_sul_cancel(sul) }
+        guard let instant else { return unsafe lws_sul_cancel(entry) }
         let rest = instant - MonotonicClock.now
         let microseconds = rest > 0 ? (rest + Self.tolerance + 999) / 1000 : 1
-        unsafe lws_sul_schedule(
-            context, 0, sul,
-            { pointer in
-                guard let pointer = unsafe pointer else { return }
-                let timer = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: clws_timer.self)
-                guard let owner = unsafe timer.pointee.owner else { return }
-                // The owner outlives its alarm, because it clears the alarm before it is freed.
-                let alarm = unsafe Unmanaged<LWSAlarm>.fromOpaque(owner).takeUnretainedValue()
-                alarm.due = nil
-                // The time came before lws began to wait. lws waits next, and the wake-up makes it return.
-                unsafe lws_cancel_service(alarm.context)
-            }, microseconds)
+        unsafe lws_sul_schedule(context, 0, entry, { _ in LWSContext.current?.alarm.ring() }, microseconds)
+    }
+
+    private func ring() {
+        due = nil
+        // The time came before lws began to wait. lws waits next, and the wake-up makes it return.
+        unsafe lws_cancel_service(context)
+    }
+}
+
+class HeapTimer {
+    /// The time at which it is due, while it is in a heap.
+    fileprivate var instant: Int64 = 0
+    /// Its place in the heap; negative while it is in none.
+    fileprivate var place = -1
+
+    /// The time at which it is due; `nil` while it is in no heap.
+    var due: Int64? { place < 0 ? nil : instant }
+}
+
+/// Timers by the time at which they are due: a binary heap, so each change costs O(log n). lws keeps its timers in a
+/// sorted list. A listener with n connections walked over up to n timers for each PING and each accepted client.
+struct TimerHeap<Timer: HeapTimer> {
+    private var timers: ContiguousArray<Timer> = []
+
+    var count: Int { timers.count }
+
+    var earliest: Int64? { timers.first?.instant }
+
+    /// Adds a timer, or changes its time.
+    mutating func set(_ timer: Timer, to instant: Int64) {
+        if timer.place < 0 {
+            timer.place = timers.count
+            timers.append(timer)
+        }
+        timer.instant = instant
+        settle(timer)
+    }
+
+    /// Removes a timer, if it is in the heap.
+    mutating func remove(_ timer: Timer) {
+        let place = timer.place
+        guard place >= 0 else { return }
+        timer.place = -1
+        let last = timers.removeLast()
+        guard last !== timer else { return }
+        put(last, at: place)
+        settle(last)
+    }
+
+    /// Removes and returns the earliest timer, if it is due.
+    mutating func takeDue(now: Int64) -> Timer? {
+        guard let first = timers.first, first.instant <= now else { return nil }
+        remove(first)
+        return first
+    }
+
+    /// Moves a timer to the place of its time.
+    private mutating func settle(_ timer: Timer) {
+        var place = timer.place
+        while place > 0, timers[(place - 1) / 2].instant > timer.instant {
+            put(timers[(place - 1) / 2], at: place)
+            place = (place - 1) / 2
+        }
+        while let child = earlierChild(of: place), timers[child].instant < timer.instant {
+            put(timers[child], at: place)
+            place = child
+        }
+        put(timer, at: place)
+    }
+
+    private func earlierChild(of place: Int) -> Int? {
+        let (left, right) = (2 * place + 1, 2 * place + 2)
+        guard left < timers.count else { return nil }
+        return right < timers.count && timers[right].instant < timers[left].instant ? right : left
+    }
+
+    private mutating func put(_ timer: Timer, at place: Int) {
+        timers[place] = timer
+        timer.place = place
+    }
+}
+
+enum MonotonicClock {
+    /// The number of nanoseconds since an instant in the past.
+    static var now: Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

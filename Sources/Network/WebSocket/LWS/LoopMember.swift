@@ -19,8 +19,8 @@ enum LoopMemberID {
     static func next() -> UInt64 { nextID.wrappingAdd(1, ordering: .relaxed).oldValue }
 }
 
-/// A member that reads and writes messages. Messages that are read or enqueued in one pass of the loop are delivered and
-/// written together.
+/// A member that reads and writes messages. Messages that are read or enqueued in one pass of the loop are delivered
+/// and written together.
 class LoopConnection: LoopMember {
     final let id: UInt64
     /// Whether the connection writes at the end of this pass. Only the context changes it.
@@ -42,15 +42,7 @@ class LoopConnection: LoopMember {
 struct LoopCommand: Sendable {
     /// Executes the command, on the service thread.
     let perform: @Sendable (LWSContext) -> Void
-    /// Answers the command if it will not be executed. The failure is the reason why the thread could not start; `nil` if
-    /// the event loops are shut down.
-    let refuse: @Sendable (LWSProcess.Failure?) -> Void
-
-    init(
-        perform: @escaping @Sendable (LWSContext) -> Void,
-        refuse: @escaping @Sendable (LWSProcess.Failure?) -> Void = { _ in }
-    ) {
-        self.perform = perform
-        self.refuse = refuse
-    }
+    /// Answers the command if it will not be executed. The failure is the reason why the thread could not start; `nil`
+    /// if the event loops are shut down.
+    var refuse: @Sendable (Fault?) -> Void = { _ in }
 }

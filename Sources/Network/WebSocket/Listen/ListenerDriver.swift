@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A request to a service thread to make a listener.
+/// What a listener is made of.
 struct ListenRequest: Sendable {
     var id: UInt64
     var address: WebSocketListener.Address
@@ -9,39 +9,22 @@ struct ListenRequest: Sendable {
     var accept: @Sendable (WebSocketListener.Request) -> WebSocketListener.Decision
     /// A closure that is called once, on the service thread, when the listener has stopped. It is not called if the
     /// listener could not be made.
-    var stopped: @Sendable () -> Void = {}
-    /// A closure that is called once, on the service thread, with the port.
-    var completion: @Sendable (Result<Int, WebSocketError>) -> Void
-
-    var command: LoopCommand {
-        LoopCommand { context in
-            guard !context.isStopping else { return completion(.failure(.loopsStopped())) }
-            do throws(WebSocketError) {
-                let listener = try ListenerDriver(context: context, request: self)
-                context.add(listener)
-                completion(.success(listener.port))
-            } catch {
-                completion(.failure(error))
-            }
-        } refuse: {
-            completion(.failure(.loopsStopped($0)))
-        }
-    }
+    var stopped: @Sendable () -> Void
 }
 
 /// The driver of a listener on its service thread. It accepts connections and counts them.
 final class ListenerDriver: DescriptorOwner, LoopMember {
     private unowned let context: LWSContext
-    private let request: ListenRequest
+    let request: ListenRequest
     var id: UInt64 { request.id }
     private let descriptor: LWSDescriptor
-    private let path: ListeningPath?
+    private let file: ListeningFile?
     let port: Int
     let handshake: ServerHandshake
     /// The clients whose opening handshake is not done.
     private var openings: [ObjectIdentifier: ServerOpening] = [:]
     private var connections = 0
-    /// The counts of openings and connections for each ``PeerAddress/network``.
+    /// The counts of openings and connections for each ``SocketAddress/network``.
     private var peers: [[UInt8]: PeerCount] = [:]
 
     private struct PeerCount {
@@ -54,8 +37,6 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
     private var timer: LWSTimer?
 
     var configuration: WebSocketListener.Configuration { request.configuration }
-    var handshakeTimeout: Duration { configuration.handshakeTimeout }
-    var unfinishedMessageNanoseconds: Int64 { configuration.unfinishedMessageTimeout.wholeNanoseconds }
 
     /// The number of clients beyond a limit that may connect, to be answered with 503.
     private static let refusedOpenings = 16
@@ -64,25 +45,25 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
     /// The time for which accepting pauses without free descriptors.
     private static let pause: Int64 = 100_000_000
 
-    /// Starts to listen.
     init(context: LWSContext, request: ListenRequest) throws(WebSocketError) {
+        guard !context.isStopping else { throw .loopsStopped() }
         self.context = context
         self.request = request
         let socket = try ListeningSocket(at: request.address)
         guard let descriptor = context.adopt(socket.descriptor) else {
-            socket.path?.remove()
+            socket.file?.remove()
             ConnectedSocket.close(socket.descriptor)
-            throw WebSocketError(
-                .listenFailed,
-                "Could not listen: the event loop has no room for another descriptor. Raise the limit of open files "
-                    + "before the first connection.")
+            throw .noRoom(.listenFailed, "Could not listen")
         }
         self.descriptor = descriptor
-        path = socket.path
+        file = socket.file
         port = socket.port
         handshake = ServerHandshake(configuration: request.configuration, address: request.address)
         descriptor.owner = self
-        timer = LWSTimer(context: context) { [unowned self] in acceptAgain() }
+        timer = LWSTimer(context: context) { [unowned self] in
+            if !isStopped { self.descriptor.setReading(mayAccept) }
+        }
+        context.add(self)
     }
 
     /// Stops listening, frees the port, and closes the connections whose opening handshake is not done. Other
@@ -94,7 +75,7 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
         context.remove(self)
         timer?.cancel()
         // The file is removed while the socket is open, because only then it can be identified as the listener's own.
-        path?.remove()
+        file?.remove()
         descriptor.close()
         for opening in openings.values { opening.abandon() }
         request.stopped()
@@ -126,17 +107,12 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
 
     func closing() { stop() }
 
-    private func acceptAgain() {
-        guard !isStopped else { return }
-        descriptor.setReading(mayAccept)
-    }
-
     /// Whether another client can be accepted. Otherwise clients wait in the kernel's queue.
     private var mayAccept: Bool {
         openings.count + connections < configuration.maximumConnections + Self.refusedOpenings
     }
 
-    private func open(_ socket: Int32, _ peer: PeerAddress) {
+    private func open(_ socket: Int32, _ peer: SocketAddress?) {
         let count = count(of: peer)
         guard count.openings + count.connections < configuration.maximumConnectionsPerPeer + Self.refusedOpenings,
             let descriptor = context.adopt(socket)
@@ -156,12 +132,12 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
     // MARK: Counting
 
     /// Returns the count of a peer. It is zero for clients of a Unix domain socket, who have no address.
-    private func count(of peer: PeerAddress) -> PeerCount {
-        peer.network.flatMap { peers[$0] } ?? PeerCount()
+    private func count(of peer: SocketAddress?) -> PeerCount {
+        peer?.network.flatMap { peers[$0] } ?? PeerCount()
     }
 
-    private func update(_ peer: PeerAddress, _ change: (inout PeerCount) -> Void) {
-        guard let network = peer.network else { return }
+    private func update(_ peer: SocketAddress?, _ change: (inout PeerCount) -> Void) {
+        guard let network = peer?.network else { return }
         var count = count(of: peer)
         change(&count)
         peers[network] = count.openings + count.connections > 0 ? count : nil
@@ -179,7 +155,7 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
         roomMade()
     }
 
-    func connectionBegan(_ peer: PeerAddress) {
+    func connectionBegan(_ peer: SocketAddress?) {
         connections += 1
         update(peer) { $0.connections += 1 }
     }
@@ -195,22 +171,10 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
         if !isStopped, mayAccept { descriptor.setReading(true) }
     }
 
-    /// Counts the bytes that a connection keeps of an unfinished message.
-    ///
-    /// - Returns: `false` if all connections together exceed the limit.
+    /// Counts the bytes that a connection keeps of an unfinished message. Returns `false` if all connections together
+    /// exceed the limit.
     func count(unfinished bytes: Int) -> Bool {
         unfinishedBytes += bytes
         return unfinishedBytes <= configuration.unfinishedMessageBytes
-    }
-
-    // MARK: Deciding
-
-    func decide(
-        _ upgrade: ServerHandshake.Upgrade, _ head: HTTPHead, _ peer: PeerAddress, serverName: String?
-    ) -> WebSocketListener.Decision {
-        request.accept(
-            WebSocketListener.Request(
-                target: upgrade.target, subprotocols: upgrade.subprotocols, subprotocol: upgrade.subprotocol,
-                peerAddress: peer.host.map { _ in "\(peer)" }, serverName: serverName, fields: head.fields))
     }
 }

@@ -4,19 +4,32 @@ import CLibwebsockets
 import Glibc
 
 extension WebSocketListener.Address {
-    /// Checks the form of the address.
-    ///
-    /// - Throws: ``WebSocketError`` with the code `listenFailed` if no machine can listen at such an address.
-    func check() throws(WebSocketError) {
-        guard case .host(let host, let port) = self else { return }
-        guard (0...65535).contains(port) else {
+    /// Returns the address for `bind`. Throws ``WebSocketError`` with the code `listenFailed` if no machine can listen
+    /// at such an address.
+    func socketAddress() throws(WebSocketError) -> SocketAddress {
+        switch self {
+        case .unixSocket(let path):
+            if !path.isEmpty, let address = SocketAddress(unixSocketPath: path) { return address }
             throw WebSocketError(
-                .listenFailed, "Could not listen at port \(port): a port must be a number from 0 to 65535.")
-        }
-        guard SocketAddress(numericHost: host, port: 0) != nil else {
+                .listenFailed,
+                "Could not listen at \"\(path)\": the path is empty, longer than 107 bytes, or contains a zero byte.")
+        case .host(let host, let port):
+            guard let number = UInt16(exactly: port) else {
+                throw WebSocketError(
+                    .listenFailed, "Could not listen at port \(port): a port must be a number from 0 to 65535.")
+            }
+            if let address = SocketAddress(numericHost: host, port: number) { return address }
             throw WebSocketError(
                 .listenFailed, "Could not listen at \"\(host)\": the host must be a numeric address of this machine.")
         }
+    }
+
+    fileprivate func failure(_ code: Int32) -> WebSocketError { failure(errorText(code), systemError: code) }
+
+    fileprivate func failure(_ reason: String, systemError: Int32, isRetryable: Bool? = nil) -> WebSocketError {
+        WebSocketError(
+            .listenFailed, "Could not listen at \(self): \(reason).", systemError: systemError, isRetryable: isRetryable
+        )
     }
 }
 
@@ -25,63 +38,52 @@ struct ListeningSocket {
     let descriptor: Int32
     /// The port; 0 for a Unix domain socket.
     let port: Int
-    /// The path of a Unix domain socket, which must be removed while the socket is open.
-    let path: ListeningPath?
+    /// The file of a Unix domain socket, which must be removed while the socket is open.
+    let file: ListeningFile?
 
-    /// Makes a nonblocking socket that listens.
+    /// Makes a nonblocking socket that listens. A Unix domain socket at which no process listens is replaced.
     init(at address: WebSocketListener.Address) throws(WebSocketError) {
-        switch address {
-        case .unixSocket(let path):
-            let (descriptor, file) = try ListeningPath.take(path)
-            self.descriptor = descriptor
-            self.path = file
-            port = 0
-        case .host(let host, let port):
-            guard let number = UInt16(exactly: port), let bound = SocketAddress(numericHost: host, port: number) else {
-                throw Self.failure(address, EINVAL)
-            }
-            descriptor = try Self.listen(at: bound, address)
-            path = nil
-            self.port = Self.localPort(of: descriptor) ?? port
+        let bound = try address.socketAddress()
+        descriptor = bound.makeSocket()
+        guard descriptor >= 0 else { throw address.failure(errno) }
+        do throws(WebSocketError) {
+            file = try Self.listen(descriptor, bound, address)
+        } catch {
+            close(descriptor)
+            throw error
         }
+        port = SocketAddress(ownOf: descriptor)?.port ?? bound.port
     }
 
     private static func listen(
-        at bound: SocketAddress, _ address: WebSocketListener.Address
-    ) throws(WebSocketError) -> Int32 {
-        let descriptor = socket(bound.family, SocketAddress.streamType, 0)
-        guard descriptor >= 0 else { throw failure(address, errno) }
+        _ descriptor: Int32, _ bound: SocketAddress, _ address: WebSocketListener.Address
+    ) throws(WebSocketError) -> ListeningFile? {
         // With this option, closed connections of an earlier listener that are still in the kernel do not block the
         // port.
         var one: Int32 = 1
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
         var code = bound.bind(descriptor)
+        var file: ListeningFile?
+        if case .unixSocket(let path) = address {
+            if code == EADDRINUSE {
+                try ListeningFile.removeUnused(path, bound, address)
+                code = bound.bind(descriptor)
+            }
+            guard code == 0 else { throw address.failure(code) }
+            file = ListeningFile(path)
+            guard file != nil else { throw address.failure(errno) }
+        }
         if code == 0, Glibc.listen(descriptor, SOMAXCONN) != 0 { code = errno }
         guard code == 0 else {
-            close(descriptor)
-            throw failure(address, code)
+            file?.remove()
+            throw address.failure(code)
         }
-        return descriptor
-    }
-
-    private static func localPort(of descriptor: Int32) -> Int? {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                unsafe getsockname(descriptor, address, &length)
-            }
-        }
-        return result == 0 ? Int(PeerAddress(storage).port) : nil
-    }
-
-    private static func failure(_ address: WebSocketListener.Address, _ code: Int32) -> WebSocketError {
-        WebSocketError(
-            .listenFailed, "Could not listen at \(address): \(errorText(code)).", systemError: code)
+        return file
     }
 
     enum Accepted {
-        case socket(Int32, PeerAddress)
+        /// A client, and its address; `nil` for a client of a Unix domain socket.
+        case socket(Int32, SocketAddress?)
         /// No client waits, or the waiting client has disconnected.
         case nobody
         /// There are no free descriptors, or no memory. Clients wait until there are.
@@ -91,17 +93,12 @@ struct ListeningSocket {
     /// Accepts the client that has waited longest.
     static func accept(on descriptor: Int32) -> Accepted {
         while true {
-            var storage = sockaddr_storage()
-            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            let socket = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    unsafe CLWS_accept(descriptor, address, &length)
-                }
+            var socket: Int32 = -1
+            let peer = unsafe SocketAddress { address, length in
+                unsafe socket = CLWS_accept(descriptor, address, length)
+                return socket < 0 ? -1 : 0
             }
-            if socket >= 0 {
-                sendAtOnce(socket, storage)
-                return .socket(socket, PeerAddress(storage))
-            }
+            if socket >= 0 { return .socket(socket, peer) }
             switch errno {
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
             case EINTR, ECONNABORTED: continue
@@ -109,11 +106,59 @@ struct ListeningSocket {
             }
         }
     }
+}
 
-    /// Sets `TCP_NODELAY`. Frames are written whole, so waiting to fill a segment only delays them.
-    private static func sendAtOnce(_ socket: Int32, _ peer: sockaddr_storage) {
-        guard Int32(peer.ss_family) != AF_UNIX else { return }
-        var one: Int32 = 1
-        unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+/// The file of a listening Unix domain socket. A file that is already at the path is removed only if it is a socket at
+/// which no process listens. At the end, the file is removed only if it is still the listener's own.
+struct ListeningFile {
+    private let path: String
+    /// The device and the inode of the file. While the socket is open, no other file has these two numbers.
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// Finds the file at a path. Returns `nil` if there is none; `errno` is the reason.
+    fileprivate init?(_ path: String) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return nil }
+        self.path = path
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
+    /// Removes the file, unless another file is there now. The socket must still be open.
+    func remove() {
+        guard let now = ListeningFile(path), now.device == device, now.inode == inode else { return }
+        unsafe unlink(path)
+    }
+
+    /// Removes a socket at which no process listens.
+    fileprivate static func removeUnused(
+        _ path: String, _ bound: SocketAddress, _ address: WebSocketListener.Address
+    ) throws(WebSocketError) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            // Another process has removed it meanwhile.
+            if errno == ENOENT { return }
+            throw address.failure(errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw address.failure(
+                "a file that is not a socket is there. Remove it, or choose another path", systemError: EADDRINUSE,
+                isRetryable: false)
+        }
+        let probe = bound.makeSocket()
+        guard probe >= 0 else { throw address.failure(errno) }
+        defer { close(probe) }
+        switch bound.connect(probe) {
+        case ECONNREFUSED:
+            guard unsafe unlink(path) == 0 || errno == ENOENT else { throw address.failure(errno) }
+        case ENOENT:
+            return
+        case 0, EAGAIN:
+            throw address.failure("another process listens there", systemError: EADDRINUSE)
+        case let code:
+            throw address.failure(
+                "could not find out whether the socket there is in use: \(errorText(code))", systemError: EADDRINUSE)
+        }
     }
 }

@@ -11,19 +11,17 @@ enum ByteStream {
     enum ReadResult {
         /// The number of bytes that were read, at least 1.
         case bytes(Int)
-        /// No bytes are available at the moment.
         case blocked
         /// The peer has ended its side.
         case ended
-        case failed(StreamFault)
+        case failed(Fault)
     }
 
     enum WriteResult {
         /// The number of bytes that were written, at least 1.
         case bytes(Int)
-        /// There is no room at the moment.
         case blocked
-        case failed(StreamFault)
+        case failed(Fault)
     }
 
     /// Reads the available bytes, as far as the buffer has room.
@@ -37,7 +35,7 @@ enum ByteStream {
             if count == 0 { return .ended }
             switch errno {
             case EAGAIN, EINTR: return .blocked
-            case let code: return .failed(StreamFault(systemError: code))
+            case let code: return .failed(Fault(systemError: code))
             }
         }
     }
@@ -52,7 +50,7 @@ enum ByteStream {
             if count >= 0 { return .bytes(count) }
             switch errno {
             case EAGAIN, EINTR, ENOBUFS: return .blocked
-            case let code: return .failed(StreamFault(systemError: code))
+            case let code: return .failed(Fault(systemError: code))
             }
         }
     }
@@ -76,35 +74,10 @@ enum ByteStream {
         }
     }
 
-    /// The version of TLS, such as "TLSv1.3"; `nil` without TLS.
-    var tlsVersion: String? {
-        switch self {
-        case .plain: nil
-        case .tls(let stream): stream.version
-        }
+    /// The stream of TLS; `nil` without TLS.
+    var tls: TLSStream? {
+        if case .tls(let stream) = self { stream } else { nil }
     }
-
-    /// The server name that a client requested in TLS; `nil` without TLS.
-    var serverName: String? {
-        switch self {
-        case .plain: nil
-        case .tls(let stream): stream.serverName
-        }
-    }
-}
-
-/// The reason why a stream cannot be used any more.
-struct StreamFault: Error, Hashable {
-    /// Half a sentence.
-    var reason: String
-    var systemError: Int32?
-
-    init(systemError: Int32) {
-        reason = errorText(systemError)
-        self.systemError = systemError
-    }
-
-    init(reason: String) { self.reason = reason }
 }
 
 /// Bytes that are written before any message: the opening handshake, and control frames.
@@ -126,9 +99,7 @@ struct ByteQueue {
 
     mutating func append(_ other: ByteQueue) { append(other.bytes[other.start...]) }
 
-    /// Writes the queued bytes, as far as the socket has room.
-    ///
-    /// - Returns: `.blocked` if bytes are left.
+    /// Writes the queued bytes, as far as the socket has room. Returns `.blocked` if bytes are left.
     mutating func write(to stream: ByteStream) -> ByteStream.WriteResult {
         var written = 0
         while start < bytes.count {
@@ -142,5 +113,62 @@ struct ByteQueue {
         bytes.removeAll(keepingCapacity: bytes.capacity <= 4096)
         start = 0
         return .bytes(written)
+    }
+}
+
+/// An owner of a descriptor that reads its stream into the buffer of its thread.
+protocol StreamReader: DescriptorOwner {
+    var context: LWSContext { get }
+    var stream: ByteStream { get }
+    /// Whether bytes from the stream are still of use.
+    var wantsBytes: Bool { get }
+
+    /// Handles bytes in the buffer of the thread, which are valid only during the call.
+    @unsafe func received(_ bytes: UnsafeMutableRawBufferPointer)
+    /// Handles the end of the stream. `fault` is the fault; `nil` if the peer has ended its side.
+    func streamEnded(_ fault: Fault?)
+}
+
+extension StreamReader {
+    /// Reads as many bytes as fit into the buffer. Returns the number of bytes; 0 if there are none, or if the stream
+    /// has ended.
+    @discardableResult func readOnce() -> Int {
+        switch unsafe stream.read(into: context.readBuffer) {
+        case .bytes(let count):
+            unsafe received(UnsafeMutableRawBufferPointer(rebasing: context.readBuffer[..<count]))
+            return count
+        case .blocked: return 0
+        case .ended: streamEnded(nil)
+        case .failed(let fault): streamEnded(fault)
+        }
+        return 0
+    }
+
+    /// Reads until nothing is left, and then ends the stream.
+    func readToEnd(because fault: Fault?) {
+        while wantsBytes, readOnce() > 0 {}
+        if wantsBytes { streamEnded(fault) }
+    }
+}
+
+/// The kernel's state of a connection's socket.
+enum SocketState {
+    /// Returns whether the peer has closed or reset the connection. Reads nothing.
+    static func isPeerGone(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: CLWS_POLLRDHUP, revents: 0)
+        let gone = CLWS_POLLRDHUP | Int16(POLLERR) | Int16(POLLHUP)
+        return unsafe poll(&entry, 1, 0) > 0 && entry.revents & gone != 0
+    }
+
+    /// Returns the number of bytes that were received and have not been read; 0 if it is unknown.
+    static func byteCount(_ descriptor: Int32) -> Int {
+        var count: Int32 = 0
+        return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+    }
+
+    /// Returns whether bytes were received that have not been read.
+    static func hasBytes(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLIN) != 0
     }
 }

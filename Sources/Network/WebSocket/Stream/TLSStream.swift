@@ -9,12 +9,15 @@ import Glibc
     let socket: Int32
     private let ssl: OpaquePointer
     private var isEstablished = false
+    /// The handshake of a client; `nil` at a listener.
+    let clientHandshake: TLSHandshake?
     /// OpenSSL forbids every further use of a connection that failed, `SSL_shutdown` included.
     private var hasFailed = false
 
     /// Takes over the caller's reference to an `SSL` that knows whether it connects or accepts.
-    init(owning ssl: OpaquePointer, socket: Int32) {
+    init(owning ssl: OpaquePointer, socket: Int32, clientHandshake: TLSHandshake? = nil) {
         unsafe self.ssl = ssl
+        self.clientHandshake = clientHandshake
         self.socket = socket
     }
 
@@ -26,10 +29,9 @@ import Glibc
         case awaitsBytes
         /// The handshake continues when there is room to write.
         case awaitsRoom
-        case failed(StreamFault)
+        case failed(Fault)
     }
 
-    /// Continues the handshake.
     func handshake() -> HandshakeStep {
         ERR_clear_error()
         let result = unsafe SSL_do_handshake(ssl)
@@ -87,7 +89,6 @@ import Glibc
         unsafe SSL_shutdown(ssl)
     }
 
-    /// The server name that the client sent (SNI).
     var serverName: String? {
         unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { unsafe String(cString: $0) }
     }
@@ -101,13 +102,29 @@ import Glibc
         return code == SSL_ERROR_SSL && ERR_GET_REASON(ERR_peek_error()) == CLWS_UNEXPECTED_EOF
     }
 
-    private func fault(_ code: Int32) -> StreamFault {
+    private func fault(_ code: Int32) -> Fault {
         let systemError = errno
         let libraryError = ERR_peek_error()
         ERR_clear_error()
         if code == SSL_ERROR_SYSCALL || code == SSL_ERROR_SSL { hasFailed = true }
-        if libraryError != 0 { return StreamFault(reason: openSSLText(libraryError)) }
-        if code == SSL_ERROR_SYSCALL, systemError != 0 { return StreamFault(systemError: systemError) }
-        return StreamFault(reason: "the peer ended the connection")
+        if libraryError != 0 { return Fault(openSSLText(libraryError)) }
+        if code == SSL_ERROR_SYSCALL, systemError != 0 { return Fault(systemError: systemError) }
+        return Fault("the peer ended the connection")
     }
+}
+
+/// The state of OpenSSL in this process.
+enum OpenSSLLibrary {
+    /// Initializes OpenSSL without its exit handler. Everything that uses OpenSSL calls this first. A process may call
+    /// `exit` while service threads still use TLS. OpenSSL's exit handler would free memory under their feet, and the
+    /// process would crash instead of ending with its status. The handler only frees memory, which the system does
+    /// anyway. If other code of the process initializes OpenSSL first, its choice counts.
+    static func prepare() { _ = isPrepared }
+
+    private static let isPrepared = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
+}
+
+func openSSLText(_ code: UInt) -> String {
+    guard let text = unsafe ERR_reason_error_string(code) else { return "error \(code)" }
+    return unsafe String(cString: text)
 }

@@ -44,11 +44,9 @@ public struct TLSConfiguration: Sendable, Hashable {
 
     /// Makes a configuration with the defaults.
     public init() {}
-}
 
-extension TLSConfiguration {
     /// A certificate with its private key.
-    public struct Identity: Sendable, Hashable {
+    public struct Identity: Sendable, Hashable, CustomStringConvertible {
         /// The certificate, followed by the intermediate certificates that lead to its root.
         public var certificateChain: TLSConfiguration.PEMSource
         /// The private key of the first certificate.
@@ -70,26 +68,38 @@ extension TLSConfiguration {
             self.privateKey = privateKey
             self.passphrase = passphrase
         }
-    }
-}
 
-extension TLSConfiguration {
+        /// The sources of the certificates and the key, without the passphrase.
+        public var description: String { "\(certificateChain) with the key of \(privateKey)" }
+    }
+
     /// Certificates or a key in PEM form (RFC 7468).
-    public enum PEMSource: Sendable, Hashable {
-        /// The path of a regular file, or of a pipe that is written to its end within 5 seconds. A file of more than 4 MiB
-        /// is an error. Devices such as `/dev/zero`, directories and sockets are refused.
+    public enum PEMSource: Sendable, Hashable, CustomStringConvertible {
+        /// The path of a regular file, or of a pipe that is written to its end within 5 seconds. A file of more than 4
+        /// MiB is an error. Devices such as `/dev/zero`, directories and sockets are refused.
         case file(String)
         /// The bytes themselves.
         case bytes([UInt8])
+
+        /// The file's path, or a text that stands for bytes. The content is left out, because it may be a private key.
+        public var description: String { name }
     }
 }
 
-extension TLSConfiguration.PEMSource: CustomStringConvertible {
-    /// The file's path, or a text that stands for bytes. The content is left out, because it may be a private key.
-    public var description: String { name }
-}
+/// The options of TLS for a listener. Files are read once, when the listener starts.
+public struct TLSListenerConfiguration: Sendable, Hashable {
+    /// The listener's certificate and key.
+    public var identity: TLSConfiguration.Identity
+    /// The authorities of client certificates. The handshake fails for a client without a certificate from one of them.
+    /// The default is `nil`: no certificate is requested from clients.
+    public var clientAuthorities: TLSConfiguration.PEMSource?
+    /// The oldest version of TLS that is accepted. The default is `tls12`.
+    public var minimumVersion = TLSConfiguration.Version.tls12
+    /// The newest version of TLS that is accepted. The default is `tls13`.
+    public var maximumVersion = TLSConfiguration.Version.tls13
 
-extension TLSConfiguration.Identity: CustomStringConvertible {
-    /// The sources of the certificates and the key, without the passphrase.
-    public var description: String { "\(certificateChain) with the key of \(privateKey)" }
+    /// Makes a configuration with the defaults for all other options.
+    ///
+    /// - Parameter identity: The listener's certificate and key.
+    public init(identity: TLSConfiguration.Identity) { self.identity = identity }
 }

@@ -2,9 +2,8 @@
 
 import CLibwebsockets
 
-/// The `SSL_CTX` of a listener, and the certificates in it.
-///
-/// Unchecked: an `SSL_CTX` may be used by any thread, and nothing changes it after `init`.
+/// The `SSL_CTX` of a listener, and the certificates in it. Unchecked: an `SSL_CTX` may be used by any thread, and
+/// nothing changes it after `init`.
 @safe final class TLSServer: @unchecked Sendable {
     private let context: OpaquePointer
 
@@ -78,7 +77,6 @@ import CLibwebsockets
 }
 
 extension TLSConfiguration.Version {
-    /// OpenSSL's number of the version.
     var number: Int32 {
         switch self {
         case .tls12: TLS1_2_VERSION

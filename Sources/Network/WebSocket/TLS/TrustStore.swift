@@ -4,9 +4,8 @@ import CLibwebsockets
 import Glibc
 import Synchronization
 
-/// The certificates that are trusted.
-///
-/// Unchecked: an `X509_STORE` has a lock of its own, and nothing is added after `init`.
+/// The certificates that are trusted. Unchecked: an `X509_STORE` has a lock of its own, and nothing is added after
+/// `init`.
 @safe final class TrustStore: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -39,22 +38,22 @@ extension TrustStore {
     /// The state of the system's certificate files. It changes when the files change.
     private struct SystemStamp: Hashable {
         private var paths: [String]
-        private var sizes: [Int64]
-        private var times: [Int64]
-        private var nodes: [UInt64]
+        /// The size, the time of change and the inode of each file that exists.
+        private var files: [[Int64]]
 
         static func current() -> SystemStamp {
             let file = unsafe path(X509_get_default_cert_file_env(), X509_get_default_cert_file())
             let folder = unsafe path(X509_get_default_cert_dir_env(), X509_get_default_cert_dir())
-            var stamp = SystemStamp(paths: [file, folder], sizes: [], times: [], nodes: [])
-            for path in [file, folder] {
+            let files = [file, folder].compactMap { path -> [Int64]? in
                 var status = stat()
-                guard unsafe stat(path, &status) == 0 else { continue }
-                stamp.sizes.append(Int64(status.st_size))
-                stamp.times += [Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec)]
-                stamp.nodes.append(UInt64(status.st_ino))
+                guard unsafe stat(path, &status) == 0 else { return nil }
+                let time = status.st_mtim
+                return [
+                    Int64(status.st_size), Int64(time.tv_sec), Int64(time.tv_nsec),
+                    Int64(truncatingIfNeeded: status.st_ino),
+                ]
             }
-            return stamp
+            return SystemStamp(paths: [file, folder], files: files)
         }
 
         private static func path(_ variable: UnsafePointer<CChar>?, _ standard: UnsafePointer<CChar>?) -> String {
@@ -71,16 +70,15 @@ extension TrustStore {
 
     /// Returns the store for a configuration. Files are always read. A store is made only if their content is new.
     static func store(for trust: TLSConfiguration.Trust) throws(WebSocketError) -> TrustStore {
-        let content: Content
-        let name: String
+        let source: TLSConfiguration.PEMSource?
         switch trust {
-        case .system: (content, name) = (Content(system: .current(), pem: nil), "")
-        case .only(let source): (content, name) = (Content(system: nil, pem: try source.read()), source.name)
-        case .systemAnd(let source):
-            (content, name) = (Content(system: .current(), pem: try source.read()), source.name)
+        case .system: source = nil
+        case .only(let given), .systemAnd(let given): source = given
         }
+        var content = Content(pem: try source?.read())
+        if case .only = trust {} else { content.system = .current() }
         if let store = recent.withLock({ $0.first { $0.content == content }?.store }) { return store }
-        let store = try TrustStore(content, named: name)
+        let store = try TrustStore(content, named: source?.name ?? "")
         return recent.withLock { recent in
             // Another task may have made the same store meanwhile.
             if let first = recent.first(where: { $0.content == content })?.store { return first }

@@ -22,7 +22,7 @@ import Testing
         #expect(machine.outboxFlushed() == .doNothing)
         #expect(
             machine.peerCloseReceived(code: 1001, reason: "theirs")
-                == End(ending: .init(initiator: .local, code: 1000, reason: "bye"), farewell: .none))
+                == End(initiator: .local, code: 1000, reason: "bye", lastStep: .none))
         #expect(machine.streamEnded(lost) == nil)
     }
 
@@ -31,7 +31,7 @@ import Testing
         var machine = ConnectionStateMachine()
         #expect(machine.closeRequested(code: code, reason: "bye") == .flush)
         #expect(machine.outboxFlushed() == .sendClose(code: 1000, reason: "bye"))
-        #expect(machine.streamEnded(lost)?.ending.code == 1000)
+        #expect(machine.streamEnded(lost)?.code == 1000)
     }
 
     @Test(arguments: [1000, 1003, 1007, 1014, 3000, 4999] as [UInt16])
@@ -50,7 +50,7 @@ import Testing
         #expect(machine.deliversMessages)
         #expect(
             machine.outboxFlushed()
-                == .end(End(ending: .init(initiator: .local, code: 1006, reason: ""), farewell: .none)))
+                == .end(End(initiator: .local, code: 1006, reason: "", lastStep: .none)))
         #expect(machine.phase == .ended)
         machine = ConnectionStateMachine()
         #expect(machine.closeRequested(code: 1015, reason: "", isRelayed: true) == .flush)
@@ -62,7 +62,7 @@ import Testing
         let reason = String(repeating: "ä", count: 61)
         #expect(machine.closeRequested(code: 1000, reason: reason + "ä") == .flush)
         #expect(machine.outboxFlushed() == .sendClose(code: 1000, reason: reason))
-        #expect(machine.peerCloseReceived(code: 1000, reason: "")?.ending.reason == reason)
+        #expect(machine.peerCloseReceived(code: 1000, reason: "")?.reason == reason)
     }
 
     @Test func aSecondCloseOnlyShortensTheDeadline() {
@@ -71,7 +71,7 @@ import Testing
         #expect(machine.closeRequested(code: 1001, reason: "second") == .shortenDeadline)
         _ = machine.outboxFlushed()
         #expect(machine.closeRequested(code: 1001, reason: "third") == .shortenDeadline)
-        #expect(machine.peerCloseReceived(code: 1000, reason: "")?.ending.reason == "first")
+        #expect(machine.peerCloseReceived(code: 1000, reason: "")?.reason == "first")
     }
 
     @Test(arguments: [false, true]) func thePeersCloseIsAnsweredAndReportedAsRemote(isDraining: Bool) {
@@ -80,8 +80,8 @@ import Testing
         #expect(
             machine.peerCloseReceived(code: 1001, reason: "restart")
                 == End(
-                    ending: .init(initiator: .remote, code: 1001, reason: "restart"),
-                    farewell: .close(code: 1001, reason: "")))
+                    initiator: .remote, code: 1001, reason: "restart",
+                    lastStep: .close(code: 1001, reason: "")))
         #expect(!machine.deliversMessages)
         #expect(machine.closeRequested(code: 1000, reason: "") == .doNothing)
         #expect(machine.outboxFlushed() == .doNothing)
@@ -93,8 +93,8 @@ import Testing
         #expect(
             machine.violationFound(code: 1009, reason: "big", error: tooBig)
                 == End(
-                    ending: .init(initiator: .failure, code: 1009, reason: "big", error: tooBig),
-                    farewell: .close(code: 1009, reason: "big")))
+                    initiator: .failure, code: 1009, reason: "big", error: tooBig,
+                    lastStep: .close(code: 1009, reason: "big")))
         #expect(!machine.deliversMessages)
         #expect(machine.violationFound(code: 1007, reason: "", error: tooBig) == nil)
         #expect(machine.closeRequested(code: 1000, reason: "") == .doNothing)
@@ -108,7 +108,7 @@ import Testing
         #expect(
             machine.violationFound(code: 1002, reason: "", error: tooBig)
                 == End(
-                    ending: .init(initiator: .local, code: 1006, reason: "mine", error: tooBig), farewell: .hangUp))
+                    initiator: .local, code: 1006, reason: "mine", error: tooBig, lastStep: .hangUp))
     }
 
     @Test(arguments: [false, true]) func aCloseThatFindsNoAnswerIsAbnormal(isFlushed: Bool) {
@@ -117,7 +117,7 @@ import Testing
         if isFlushed { _ = machine.outboxFlushed() }
         #expect(
             machine.dropRequested(late)
-                == End(ending: .init(initiator: .local, code: 1006, reason: "", error: late), farewell: .hangUp))
+                == End(initiator: .local, code: 1006, reason: "", error: late, lastStep: .hangUp))
         #expect(machine.dropRequested(late) == nil)
     }
 
@@ -125,14 +125,14 @@ import Testing
         var machine = ConnectionStateMachine()
         #expect(
             machine.dropRequested(silent)
-                == End(ending: .init(initiator: .failure, code: 1006, reason: "", error: silent), farewell: .hangUp))
+                == End(initiator: .failure, code: 1006, reason: "", error: silent, lastStep: .hangUp))
     }
 
     @Test func anEndOutOfTheBlueIsAFailure() {
         var machine = ConnectionStateMachine()
         #expect(
             machine.streamEnded(lost)
-                == End(ending: .init(initiator: .failure, code: 1006, reason: "", error: lost), farewell: .hangUp))
+                == End(initiator: .failure, code: 1006, reason: "", error: lost, lastStep: .hangUp))
     }
 
     @Test func anEndBeforeEverythingIsSentIsAbnormal() {
@@ -140,7 +140,7 @@ import Testing
         _ = machine.closeRequested(code: 1000, reason: "mine")
         #expect(
             machine.streamEnded(lost)
-                == End(ending: .init(initiator: .local, code: 1006, reason: "mine", error: lost), farewell: .hangUp))
+                == End(initiator: .local, code: 1006, reason: "mine", error: lost, lastStep: .hangUp))
     }
 
     @Test func anEndInPlaceOfTheCloseFrameIsAnAnswer() {
@@ -149,6 +149,6 @@ import Testing
         _ = machine.outboxFlushed()
         #expect(
             machine.streamEnded(lost)
-                == End(ending: .init(initiator: .local, code: 1000, reason: "mine"), farewell: .hangUp))
+                == End(initiator: .local, code: 1000, reason: "mine", lastStep: .hangUp))
     }
 }

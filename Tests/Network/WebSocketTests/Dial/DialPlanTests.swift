@@ -47,12 +47,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("wss://example.com.", nil, ServerName.name("example.com")), ("wss://127.0.0.1", nil, .address("127.0.0.1")),
-        ("wss://[::1]", nil, .address("::1")), ("wss://[fe80::1%25lo]", nil, .address("fe80::1")),
-        ("wss://127.0.0.1", "example.com", .name("example.com")), ("wss://h", "::1", .address("::1")),
+        ("wss://example.com.", nil, URLHost.name("example.com")), ("wss://127.0.0.1", nil, .ipv4("127.0.0.1")),
+        ("wss://[::1]", nil, .ipv6("::1", zone: nil)), ("wss://[fe80::1%25lo]", nil, .ipv6("fe80::1", zone: nil)),
+        ("wss://127.0.0.1", "example.com", .name("example.com")), ("wss://h", "::1", .ipv6("::1", zone: nil)),
         ("wss+unix:/s", "h", .name("h")),
     ])
-    func serverNameIsChosen(_ url: String, _ given: String?, _ expected: ServerName) throws {
+    func serverNameIsChosen(_ url: String, _ given: String?, _ expected: URLHost) throws {
         let tls = TLSConfiguration(serverName: given)
         let plan = try DialPlan(url: WebSocketURL(url), proxy: .none, tls: tls, environment: none)
         #expect(plan.tls?.serverName == expected)

@@ -18,7 +18,7 @@ import Testing
         let route = DialRoute.proxy(
             try HTTPProxy("user:secret@127.0.0.1:\(proxy.port)"), host: .name("h.test"), port: 1)
         // Only an error that comes because of the bytes shows that nothing was waited for.
-        return try await SocketDialer().connect(route, until: .now + .seconds(20))
+        return try await SocketDialer().dial(route, tls: nil, until: .now + .seconds(20)).socket
     }
 
     private func error(_ answer: [UInt8]) async -> WebSocketError? {
@@ -99,7 +99,7 @@ import Testing
             let route = DialRoute.proxy(
                 try HTTPProxy("127.0.0.1:\(proxy.port)"), host: .name("h.test"), port: 1)
             let error = await #expect(throws: WebSocketError.self) {
-                _ = try await SocketDialer().connect(route, until: nil)
+                _ = try await SocketDialer().dial(route, tls: nil, until: nil).socket
             }
             #expect(error?.code == .proxyFailed)
             #expect(error?.message.contains(reason) == true)

@@ -139,3 +139,7 @@ import Testing
         #expect(!"\(configuration)".contains("secret") && !String(reflecting: configuration).contains("secret"))
     }
 }
+
+extension ProxyEnvironment {
+    init(_ variables: [String: String]) { self.init { variables[$0] } }
+}

@@ -37,7 +37,7 @@ import Testing
 
     @Test(arguments: [(EAI_AGAIN, true), (EAI_SYSTEM, true), (EAI_NONAME, false), (EAI_FAIL, false), (0, false)])
     func namesThatCannotBeResolvedForTheMomentAreRetryable(result: Int32, isRetryable: Bool) {
-        let error = AddressResolver.failure(.name("h"), result, nil)
+        let error = SocketAddress.lookUpFailure(.name("h"), result, nil)
         #expect(error.code == .nameNotResolved && error.isRetryable == isRetryable)
     }
 

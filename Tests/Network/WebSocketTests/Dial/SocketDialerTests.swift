@@ -24,7 +24,7 @@ import Testing
     @Test func addressIsConnectedTo() async throws {
         let listener = try LoopbackSocket.listening()
         let route = DialRoute.direct(host: loopback, port: try listener.localPort())
-        let socket = try await SocketDialer().connect(route, until: nil)
+        let socket = try await SocketDialer().dial(route, tls: nil, until: nil).socket
         let accepted = try #require(listener.accept())
         accepted.write([42])
         let stream = try LoopbackSocket(taking: socket.take(), blocking: true)
@@ -35,21 +35,21 @@ import Testing
     @Test func ipv6AddressIsConnectedTo() async throws {
         let listener = try LoopbackSocket.listening(ipv6: true)
         let route = DialRoute.direct(host: .ipv6("::1", zone: nil), port: try listener.localPort())
-        let socket = try await SocketDialer().connect(route, until: nil)
+        let socket = try await SocketDialer().dial(route, tls: nil, until: nil).socket
         #expect(socket.peer.hasPrefix("[::1]:"))
     }
 
     @Test func untakenSocketIsClosed() async throws {
         let listener = try LoopbackSocket.listening()
         let route = DialRoute.direct(host: loopback, port: try listener.localPort())
-        _ = try await SocketDialer().connect(route, until: nil)
+        _ = try await SocketDialer().dial(route, tls: nil, until: nil).socket
         #expect(try #require(listener.accept()).read() == nil)
     }
 
     @Test func refusalNamesTheAddressAndTheCause() async throws {
         let (port, holder) = try refusingPort()
         let error = await error {
-            _ = try await SocketDialer().connect(.direct(host: loopback, port: port), until: nil)
+            _ = try await SocketDialer().dial(.direct(host: loopback, port: port), tls: nil, until: nil).socket
         }
         #expect(error?.code == .connectFailed)
         #expect(error?.systemError == ECONNREFUSED)
@@ -62,10 +62,10 @@ import Testing
         let listener = try LoopbackSocket.listening()
         let port = try listener.localPort()
         let addresses =
-            try AddressResolver.system.lookUp(loopback, refusing) + AddressResolver.system.lookUp(loopback, port)
+            try SocketAddress.lookUp(loopback, refusing) + SocketAddress.lookUp(loopback, port)
         // The second attempt must not wait for the first one's lead.
-        let dialer = SocketDialer(resolver: AddressResolver { _, _ in addresses }, attemptDelay: .seconds(3600))
-        let socket = try await dialer.connect(.direct(host: .name("two.test"), port: port), until: nil)
+        let dialer = SocketDialer(lookUp: { _, _ in addresses }, attemptDelay: .seconds(3600))
+        let socket = try await dialer.dial(.direct(host: .name("two.test"), port: port), tls: nil, until: nil).socket
         #expect(socket.peer == "127.0.0.1:\(port)")
         withExtendedLifetime(holder) {}
     }
@@ -78,9 +78,9 @@ import Testing
         let listener = try LoopbackSocket.listening()
         let port = try listener.localPort()
         let addresses =
-            try AddressResolver.system.lookUp(loopback, silentPort) + AddressResolver.system.lookUp(loopback, port)
-        let dialer = SocketDialer(resolver: AddressResolver { _, _ in addresses }, attemptDelay: .milliseconds(10))
-        let socket = try await dialer.connect(.direct(host: .name("two.test"), port: port), until: nil)
+            try SocketAddress.lookUp(loopback, silentPort) + SocketAddress.lookUp(loopback, port)
+        let dialer = SocketDialer(lookUp: { _, _ in addresses }, attemptDelay: .milliseconds(10))
+        let socket = try await dialer.dial(.direct(host: .name("two.test"), port: port), tls: nil, until: nil).socket
         #expect(socket.peer == "127.0.0.1:\(port)")
         withExtendedLifetime(fillers) {}
     }
@@ -100,11 +100,11 @@ import Testing
     @Test func addressesWithoutEndAreCutOff() async throws {
         let (port, holder) = try refusingPort()
         let addresses = try (0..<2000).flatMap {
-            try AddressResolver.system.lookUp(.ipv4("127.0.\($0 / 250).\($0 % 250 + 1)"), port)
+            try SocketAddress.lookUp(.ipv4("127.0.\($0 / 250).\($0 % 250 + 1)"), port)
         }
-        let dialer = SocketDialer(resolver: AddressResolver { _, _ in addresses })
+        let dialer = SocketDialer(lookUp: { _, _ in addresses })
         let error = await error {
-            _ = try await dialer.connect(.direct(host: .name("many.test"), port: port), until: nil)
+            _ = try await dialer.dial(.direct(host: .name("many.test"), port: port), tls: nil, until: nil).socket
         }
         #expect(error?.code == .connectFailed)
         #expect(error?.message.contains("24 more addresses failed; 1968 addresses were not tried") == true)
@@ -115,7 +115,8 @@ import Testing
     /// Defect 22: what a URL's escapes decode to reached the terminal.
     @Test func unixSocketsPathIsEscaped() async {
         let error = await error {
-            _ = try await SocketDialer().connect(.unixSocket(path: "/nonexistent/\u{1B}[31m\n"), until: nil)
+            _ = try await SocketDialer().dial(.unixSocket(path: "/nonexistent/\u{1B}[31m\n"), tls: nil, until: nil)
+                .socket
         }
         #expect(error?.message.contains("/nonexistent/\\u{1B}[31m\\n") == true)
     }
@@ -123,7 +124,8 @@ import Testing
     @Test func unresolvableNameIsTold() async {
         // RFC 6761 keeps .invalid without addresses.
         let error = await error {
-            _ = try await SocketDialer().connect(.direct(host: .name("nowhere.invalid"), port: 1), until: nil)
+            _ = try await SocketDialer().dial(.direct(host: .name("nowhere.invalid"), port: 1), tls: nil, until: nil)
+                .socket
         }
         #expect(error?.code == .nameNotResolved)
         #expect(error?.message.contains("nowhere.invalid") == true)
@@ -131,7 +133,7 @@ import Testing
 
     @Test func missingUnixSocketIsTold() async {
         let error = await error {
-            _ = try await SocketDialer().connect(.unixSocket(path: "/nonexistent/s.sock"), until: nil)
+            _ = try await SocketDialer().dial(.unixSocket(path: "/nonexistent/s.sock"), tls: nil, until: nil).socket
         }
         #expect(error?.code == .connectFailed)
         #expect(error?.systemError == ENOENT)
@@ -140,13 +142,14 @@ import Testing
 
     @Test func deadlineEndsAResolverThatHangs() async {
         let release = DispatchSemaphore(value: 0)
-        let resolver = AddressResolver { (_, _) throws(WebSocketError) in
+        let dialer = SocketDialer { (_, _) throws(WebSocketError) in
             release.wait()
             throw WebSocketError(.nameNotResolved, "late")
         }
         let error = await error {
-            _ = try await SocketDialer(resolver: resolver).connect(
-                .direct(host: .name("h"), port: 1), until: .now + .milliseconds(20))
+            _ = try await dialer.dial(
+                .direct(host: .name("h"), port: 1), tls: nil, until: .now + .milliseconds(20)
+            ).socket
         }
         #expect(error?.code == .connectTimeout)
         release.signal()
@@ -155,13 +158,13 @@ import Testing
     @Test func cancellationEndsAResolverThatHangs() async throws {
         let release = DispatchSemaphore(value: 0)
         let (isLookingUp, lookUpStarts) = AsyncStream<Void>.makeStream()
-        let resolver = AddressResolver { (_, _) throws(WebSocketError) in
+        let dialer = SocketDialer { (_, _) throws(WebSocketError) in
             lookUpStarts.finish()
             release.wait()
             throw WebSocketError(.nameNotResolved, "late")
         }
         let dial = Task {
-            try await SocketDialer(resolver: resolver).connect(.direct(host: .name("h"), port: 1), until: nil)
+            try await dialer.dial(.direct(host: .name("h"), port: 1), tls: nil, until: nil).socket
         }
         for await _ in isLookingUp {}
         dial.cancel()
@@ -172,7 +175,7 @@ import Testing
     @Test func cancelledTaskDoesNotDial() async throws {
         let dial = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await SocketDialer().connect(.direct(host: loopback, port: 1), until: nil)
+            return try await SocketDialer().dial(.direct(host: loopback, port: 1), tls: nil, until: nil).socket
         }
         await #expect(throws: CancellationError.self) { try await dial.value }
     }
@@ -183,7 +186,8 @@ import Testing
         -> ConnectedSocket
     {
         let proxy = try HTTPProxy("http://\(credentials)127.0.0.1:\(proxy.port)")
-        return try await SocketDialer().connect(.proxy(proxy, host: .name("h.test"), port: port), until: nil)
+        return try await SocketDialer().dial(.proxy(proxy, host: .name("h.test"), port: port), tls: nil, until: nil)
+            .socket
     }
 
     @Test func proxyConnectsByName() async throws {
@@ -239,8 +243,9 @@ import Testing
         let server = try ProxyServer(.silence)
         let proxy = try HTTPProxy("127.0.0.1:\(server.port)")
         let error = await error {
-            _ = try await SocketDialer().connect(
-                .proxy(proxy, host: .name("h"), port: 1), until: .now + .milliseconds(20))
+            _ = try await SocketDialer().dial(
+                .proxy(proxy, host: .name("h"), port: 1), tls: nil, until: .now + .milliseconds(20)
+            ).socket
         }
         #expect(error?.code == .connectTimeout)
     }
@@ -249,7 +254,7 @@ import Testing
         let (port, holder) = try refusingPort()
         let proxy = try HTTPProxy("127.0.0.1:\(port)")
         let error = await error {
-            _ = try await SocketDialer().connect(.proxy(proxy, host: .name("h"), port: 1), until: nil)
+            _ = try await SocketDialer().dial(.proxy(proxy, host: .name("h"), port: 1), tls: nil, until: nil).socket
         }
         #expect(error?.code == .connectFailed)
         #expect(error?.message.hasPrefix("Could not connect to the proxy 127.0.0.1:\(port)") == true)
@@ -259,9 +264,8 @@ import Testing
     // MARK: Order
 
     @Test func familiesAreInterleaved() throws {
-        let resolver = AddressResolver.system
-        let v4 = try (1...3).flatMap { try resolver.lookUp(.ipv4("127.0.0.\($0)"), 1) }
-        let v6 = try (1...2).flatMap { try resolver.lookUp(.ipv6("::\($0)", zone: nil), 1) }
+        let v4 = try (1...3).flatMap { try SocketAddress.lookUp(.ipv4("127.0.0.\($0)"), 1) }
+        let v6 = try (1...2).flatMap { try SocketAddress.lookUp(.ipv6("::\($0)", zone: nil), 1) }
         #expect(SocketAddress.interleaved(v6 + v4) == [v6[0], v4[0], v6[1], v4[1], v4[2]])
         #expect(SocketAddress.interleaved(v4 + v6 + v4) == [v4[0], v6[0], v4[1], v6[1], v4[2]])
         #expect(SocketAddress.interleaved([]).isEmpty)

@@ -207,7 +207,7 @@ import Testing
     }
 
     @Test func placeInTheChainIsTold() {
-        let error = CertificateVerdict(code: 10, depth: 1).error(for: .address("::1"))
+        let error = CertificateVerdict(code: 10, depth: 1).error(for: .ipv6("::1", zone: nil))
         #expect(error.code == .certificateExpired)
         #expect(error.message.contains("1 above"))
     }

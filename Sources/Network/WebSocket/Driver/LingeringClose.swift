@@ -1,11 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The last step of a connection, after the receiver was told of its end. It writes the remaining bytes, ends this side,
-/// and gives the peer time to end its own side.
-///
-/// Closing at once would reset a connection on which bytes still arrive. The peer would then lose the last bytes that
-/// were sent: a CLOSE frame, or the answer to a request.
-final class Farewell: StreamReader {
+/// The last step of a connection, after the receiver was told of its end. It writes the remaining bytes, ends this
+/// side, and gives the peer time to end its own side. Closing at once would reset a connection on which bytes still
+/// arrive. The peer would then lose the last bytes that were sent: a CLOSE frame, or the answer to a request.
+final class LingeringClose: StreamReader {
     unowned let context: LWSContext
     let stream: ByteStream
     private let descriptor: LWSDescriptor
@@ -22,32 +20,23 @@ final class Farewell: StreamReader {
     private static let patience: Int64 = 1_000_000_000
     private static let maximumDiscardedBytes = 8 << 20
 
-    /// Starts a farewell.
-    ///
-    /// - Parameters:
-    ///   - bytes: The last bytes to write.
-    ///   - time: The time limit for writing them.
-    ///   - awaitsPeer: Whether the peer is to end its side first.
-    static func start(
+    /// Writes the last bytes within a time, and ends the connection. `awaitsPeer` says whether the peer is to end its
+    /// side first.
+    @discardableResult
+    init(
         _ bytes: ByteQueue, on stream: ByteStream, _ descriptor: LWSDescriptor, in context: LWSContext,
         within time: Duration, awaitsPeer: Bool
-    ) {
-        let farewell = Farewell(bytes, stream, descriptor, context, awaitsPeer: awaitsPeer)
-        descriptor.owner = farewell
-        descriptor.setReading(true)
-        farewell.timer = LWSTimer(context: context) { [unowned farewell] in farewell.end() }
-        farewell.timer?.schedule(noLaterThan: MonotonicClock.now + time.wholeNanoseconds)
-        farewell.write()
-    }
-
-    private init(
-        _ bytes: ByteQueue, _ stream: ByteStream, _ descriptor: LWSDescriptor, _ context: LWSContext, awaitsPeer: Bool
     ) {
         self.bytes = bytes
         self.stream = stream
         self.descriptor = descriptor
         self.context = context
         self.awaitsPeer = awaitsPeer
+        descriptor.owner = self
+        descriptor.setReading(true)
+        timer = LWSTimer(context: context) { [unowned self] in end() }
+        timer?.schedule(noLaterThan: MonotonicClock.now + time.wholeNanoseconds)
+        write()
     }
 
     private func write() {
@@ -91,5 +80,5 @@ final class Farewell: StreamReader {
         if discardedBytes > Self.maximumDiscardedBytes { end() }
     }
 
-    func streamEnded(_ fault: StreamFault?) { end() }
+    func streamEnded(_ fault: Fault?) { end() }
 }

@@ -1,3 +1,0 @@
-// swift-jsonrpc · SPDX-License-Identifier: MIT
-
-@_exported public import MessageTransport
