@@ -40,7 +40,13 @@ final class ReceivedDocument: Sendable {
     let meta: RawObject?
     /// The errors.
     let errors: [JSONAPIErrorObject]?
-    private let document: Mutex<RawDocument?>
+    private let whole = AtomicLazyReference<Whole>()
+
+    private final class Whole: Sendable {
+        let document: RawDocument
+
+        init(_ document: RawDocument) { self.document = document }
+    }
 
     /// Scans and checks a document.
     ///
@@ -76,16 +82,14 @@ final class ReceivedDocument: Sendable {
         links = parts.links ?? JSONAPILinks()
         meta = parts.meta
         errors = parts.errors
-        self.document = Mutex(document)
+        if let document { _ = whole.storeIfNil(Whole(document)) }
     }
 
     /// The document with all its members, which is made at the first use.
     var raw: RawDocument {
-        if let document = document.withLock({ $0 }) { return document }
+        if let known = whole.load() { return known.document }
         // The document was checked, so there is always a value.
-        let document = (try? RawDocument(reading: 0, with: reader)) ?? RawDocument()
-        self.document.withLock { $0 = document }
-        return document
+        return whole.storeIfNil(Whole((try? RawDocument(reading: 0, with: reader)) ?? RawDocument())).document
     }
 
     /// Reads the resource object at a position.
