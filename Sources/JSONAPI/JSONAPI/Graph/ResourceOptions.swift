@@ -30,3 +30,64 @@ public struct ResourceOptions: Sendable {
     /// Creates options with the defaults.
     public init() {}
 }
+
+/// Resource types by their types in documents, for relationships that can refer to any type.
+public struct ResourceRegistry: Sendable {
+    private var types: [String: any Resource.Type] = [:]
+
+    /// Creates a registry. If two types have the same type in documents, the last one wins.
+    public init(_ types: any Resource.Type...) {
+        for type in types { register(type) }
+    }
+
+    /// Adds a type. It replaces another one with the same type in documents.
+    public mutating func register(_ type: any Resource.Type) { types[type.resourceType] = type }
+
+    /// The resource type with the given type in documents.
+    public subscript(type: String) -> (any Resource.Type)? { types[type] }
+
+    /// The resource types, in no particular order.
+    public var resourceTypes: [any Resource.Type] { Array(types.values) }
+}
+
+/// A resource of any type, for relationships to types that a program does not know beforehand.
+///
+/// ``ResourceOptions/registry`` tells the types that ``resource`` can have.
+public struct AnyResource: RelationshipTarget {
+    /// The resource as it is in the document.
+    public let object: ResourceObject
+    /// The value, if the type is registered.
+    public let resource: (any Resource)?
+
+    /// Creates a value from a resource.
+    public init(_ resource: some Resource) {
+        object =
+            resource.toResourceIdentifierObject().map { ResourceObject(type: $0.type, id: $0.id, lid: $0.lid) }
+            ?? ResourceObject(type: type(of: resource).resourceType)
+        self.resource = resource
+    }
+
+    init(object: ResourceObject, resource: (any Resource)?) {
+        self.object = object
+        self.resource = resource
+    }
+
+    /// Returns the value as a given type, or `nil` if it has another type.
+    public func resource<R: Resource>(as type: R.Type) -> R? { resource as? R }
+
+    /// No types: those of the registry are used.
+    public static var resourceTypes: [any Resource.Type] { [] }
+
+    /// Finds the resource in the document of a reference. It is `nil` if the document lacks it.
+    public static func resolve(_ reference: ResourceReference) throws(ResourceError) -> AnyResource? {
+        let graph = reference.graph
+        guard let object = graph.object(reference) else { return nil }
+        guard let type = graph.options.registry[reference.identifier.type] else {
+            return AnyResource(object: object, resource: nil)
+        }
+        return AnyResource(object: object, resource: try type.resolve(reference))
+    }
+
+    /// Returns the identifier of the resource.
+    public func toResourceIdentifierObject() -> ResourceIdentifierObject? { object.identifier }
+}

@@ -1,5 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 import HTTPRequests
 public import HTTPTypes
 
@@ -99,5 +104,13 @@ public struct ServerResponse: Sendable {
             target.scheme == "http" || target.scheme == "https"
         else { return nil }
         return target.url
+    }
+}
+
+extension ServerResponse {
+    /// The time that the server asks to wait, from now.
+    static func delay(_ fields: HTTPFields) -> Duration? {
+        let now = Date()
+        return fields[values: .retryAfter].first.flatMap { RetryAfter($0, now: now) }?.delay(from: now)
     }
 }
