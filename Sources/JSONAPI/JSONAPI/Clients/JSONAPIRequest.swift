@@ -86,27 +86,21 @@ extension JSONAPIRequest {
             throw JSONAPIError(
                 .request, "The client cannot apply extensions. Send `JSONAPIRequest.extensions` with the media type.")
         }
-        if let fallbackPath { return fallbackPath }
-        return try target.pathOrURL()
+        switch (fallbackPath, target) {
+        case (let path?, _), (nil, .path(let path)): return path
+        case (nil, .link(let reference, nil)):
+            let message = """
+                The link \(Target.shown(reference)) cannot be followed, because the URL of its response is unknown. Set \
+                `RawResponse.url`.
+                """
+            throw JSONAPIError(.link, message)
+        case (nil, .link(let reference, let base?)):
+            return try Target.resolve(reference, against: HTTPRequest(url: base)).url
+        }
     }
 }
 
 extension JSONAPIRequest.Target {
-    fileprivate func pathOrURL() throws(JSONAPIError) -> String {
-        switch self {
-        case .path(let path): return path
-        case .link(let reference, nil):
-            throw JSONAPIError(
-                .link,
-                """
-                The link \(Self.shown(reference)) cannot be followed, because the URL of its response is unknown. Set \
-                `RawResponse.url`.
-                """)
-        case .link(let reference, let base?):
-            return try Self.resolve(reference, against: HTTPRequest(url: base)).url
-        }
-    }
-
     /// Returns the head of a request for a link.
     ///
     /// - Parameters:
@@ -117,9 +111,9 @@ extension JSONAPIRequest.Target {
         _ reference: String, against base: HTTPRequest?, trusted: Set<URLOrigin> = [],
         trustsBase: Bool = true
     ) throws(JSONAPIError) -> HTTPRequest {
-        guard let base, let target = URLReference(reference).resolved(against: base),
-            target.scheme == "http" || target.scheme == "https"
-        else { throw JSONAPIError(.link, "The link \(shown(reference)) is not a URL of HTTP.") }
+        guard let base, let target = HTTPRequest(reference: reference, against: base) else {
+            throw JSONAPIError(.link, "The link \(shown(reference)) is not a URL of HTTP.")
+        }
         let origin = URLOrigin(target)
         guard (trustsBase && origin == URLOrigin(base)) || trusted.contains(origin) else {
             throw JSONAPIError(
@@ -130,18 +124,27 @@ extension JSONAPIRequest.Target {
         return target
     }
 
-    private static func shown(_ reference: String) -> String {
+    fileprivate static func shown(_ reference: String) -> String {
         // A query can hold secrets.
         "`\(String(reference.prefix { $0 != "?" }.unicodeScalars.prefix(200)))`"
     }
 }
 
 extension HTTPRequest {
+    /// The head of a `GET` request for no URL.
+    static let blank = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
+
     /// Creates the head of a `GET` request for an absolute URL; `nil` if the text is none.
     init?(url: String) {
-        let blank = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
-        guard let request = URLReference(url).resolved(against: blank) else { return nil }
+        guard let request = URLReference(url).resolved(against: .blank) else { return nil }
         self = request
+    }
+
+    /// Creates the head of a request for a reference (RFC 3986 §5); `nil` if it leads to no URL of HTTP.
+    init?(reference: String, against base: HTTPRequest) {
+        guard let target = URLReference(reference).resolved(against: base), ["http", "https"].contains(target.scheme)
+        else { return nil }
+        self = target
     }
 
     /// The URL as text.

@@ -60,17 +60,13 @@ extension ResourceError: CustomStringConvertible {
     public var description: String {
         let name = type.isEmpty ? "the resource" : "the resource `\(type)`" + (id.map { " with the id `\($0)`" } ?? "")
         let place = pointer.tokens.isEmpty ? "" : " at `\(pointer)`"
-        if case .unwritableAttribute(let description) = reason {
-            return "Could not write the attribute `\(field ?? "")` of \(name): \(description)."
-        }
-        switch reason {
+        return switch reason {
+        case .unwritableAttribute: "Could not write the attribute `\(field ?? "")` of \(name): \(reason.fault)"
         case .unidentifiedTarget, .missingID:
-            let part = field.map { "the relationship `\($0)` of " } ?? ""
-            return "Could not write \(part)\(name): \(reason.fault)"
-        case .unknownField: return "Could not find a field of \(name): \(reason.fault)"
-        default: break
+            "Could not write \(field.map { "the relationship `\($0)` of " } ?? "")\(name): \(reason.fault)"
+        case .unknownField: "Could not find a field of \(name): \(reason.fault)"
+        default: "Could not read \(name)\(place): \(reason.fault)"
         }
-        return "Could not read \(name)\(place): \(reason.fault)"
     }
 }
 

@@ -98,12 +98,8 @@ public struct ServerResponse: Sendable {
     /// - Returns: The URL; `nil` if the link is absent or `null`, if the URL of the response is unknown and the link is
     ///   relative, or if the result is no URL of HTTP.
     public func url(of link: JSONAPILink?) -> String? {
-        guard let href = link?.href else { return nil }
-        let blank = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
-        guard let target = URLReference(href).resolved(against: url.flatMap { HTTPRequest(url: $0) } ?? blank),
-            target.scheme == "http" || target.scheme == "https"
-        else { return nil }
-        return target.url
+        let base = url.flatMap { HTTPRequest(url: $0) } ?? .blank
+        return (link?.href).flatMap { HTTPRequest(reference: $0, against: base) }?.url
     }
 }
 

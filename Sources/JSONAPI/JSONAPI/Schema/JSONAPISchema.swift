@@ -23,7 +23,7 @@ public struct JSONAPISchema<R: Resource>: Sendable {
 
     /// Creates a schema from an array of fields.
     public init(_ type: String, keys: KeyStrategy = .asIs, fields: [JSONAPIField<R>]) {
-        self.init(type: type, fields: fields.map { $0.named(keys($0.name)) })
+        table = FieldTable(type: type, fields: fields.map { $0.named(keys($0.name)) })
     }
 
     /// Creates the schema of a type that has all fields of another one, which is the type of one of its properties.
@@ -63,11 +63,7 @@ public struct JSONAPISchema<R: Resource>: Sendable {
         let added = fields.map { $0.named(keys($0.name)) }
         let names = Set(added.map(\.name))
         let inner = base.fields.filter { !names.contains($0.name) }.map { $0.lifted(to: path) }
-        self.init(type: type, fields: inner + added)
-    }
-
-    private init(type: String, fields: [JSONAPIField<R>]) {
-        table = FieldTable(type: type, fields: fields)
+        table = FieldTable(type: type, fields: inner + added)
     }
 
     /// The field with the given name in documents.

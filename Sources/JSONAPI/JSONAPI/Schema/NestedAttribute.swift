@@ -29,7 +29,7 @@ public protocol NestedAttribute: Codable, Equatable, Sendable {
 public struct NestedSchema<Root: NestedAttribute>: Sendable {
     /// The fields.
     public let fields: [JSONAPIField<Root>]
-    private let positions: [String: Int]
+    let positions: [String: Int]
 
     /// Creates a schema.
     ///
@@ -41,8 +41,6 @@ public struct NestedSchema<Root: NestedAttribute>: Sendable {
         self.fields = named
         positions = Dictionary(named.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
-
-    func position(named name: String) -> Int? { positions[name] }
 }
 
 extension NestedAttribute {
@@ -60,7 +58,7 @@ extension NestedAttribute {
         var present = FieldSet()
         var names = tree.names(in: 0)
         while let index = names.next(in: tree) {
-            guard let name = tree.string(at: index), let position = Self.schema.position(named: name),
+            guard let name = tree.string(at: index), let position = Self.schema.positions[name],
                 case .attribute(let access) = Self.schema.fields[position].access
             else { continue }
             do {

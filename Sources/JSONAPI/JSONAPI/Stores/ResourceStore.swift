@@ -41,9 +41,8 @@ public actor ResourceStore {
 
     private var entries: [ResourceKey: Entry] = [:]
     private var clock: UInt64 = 0
-    private var observers: [ResourceKey: [UInt64: @Sendable (Snapshot?) -> Void]] = [:]
+    private var observers: [ResourceKey: [UInt64: AsyncStream<Snapshot?>.Continuation]] = [:]
     private var nextObserver: UInt64 = 0
-    private var finishers: [UInt64: @Sendable () -> Void] = [:]
 
     /// Creates an empty store.
     ///
@@ -57,7 +56,7 @@ public actor ResourceStore {
     }
 
     deinit {
-        for finish in finishers.values { finish() }
+        for observer in observers.values.flatMap(\.values) { observer.finish() }
     }
 
     /// The number of resources.
@@ -97,8 +96,7 @@ public actor ResourceStore {
             of: Optional<Snapshot>.self, bufferingPolicy: .bufferingNewest(1))
         let number = nextObserver
         nextObserver += 1
-        observers[key, default: [:]][number] = { continuation.yield($0) }
-        finishers[number] = { continuation.finish() }
+        observers[key, default: [:]][number] = continuation
         continuation.onTermination = { [weak self] _ in
             guard let self else { return }
             Task { await self.removeObserver(number, of: key) }
@@ -108,10 +106,9 @@ public actor ResourceStore {
     }
 
     /// The number of loops over ``changes(of:)``.
-    var observerCount: Int { finishers.count }
+    var observerCount: Int { observers.values.reduce(0) { $0 + $1.count } }
 
     private func removeObserver(_ number: UInt64, of key: ResourceKey) {
-        finishers[number] = nil
         observers[key]?[number] = nil
         if observers[key]?.isEmpty == true { observers[key] = nil }
         dropUnused()
@@ -182,7 +179,7 @@ public actor ResourceStore {
         for key in keys {
             guard let observers = observers[key] else { continue }
             let snapshot = snapshot(key)
-            for tell in observers.values { tell(snapshot) }
+            for observer in observers.values { observer.yield(snapshot) }
         }
     }
 
