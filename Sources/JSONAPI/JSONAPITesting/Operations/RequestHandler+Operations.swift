@@ -26,7 +26,7 @@ extension RequestHandler {
         var document = RawDocument()
         document.additionalMembers["atomic:results"] = RawJSON(.array(values))
         var answer = Answer(200, document)
-        answer.mediaType = JSONAPIMediaType(extensions: [Self.atomic])
+        answer.mediaType = JSONAPIMediaType(extensions: [AtomicOperations.uri])
         return answer
     }
 
@@ -36,8 +36,7 @@ extension RequestHandler {
     ) throws(Refusal) -> ResourceObject? {
         let target = try target(of: operation, ids)
         if case .relationship(let type, let id, let name) = target {
-            let changes: [String: LinkageChange] = ["add": .add, "update": .replace, "remove": .remove]
-            guard let change = changes[operation.op], let data = operation.data else {
+            guard let change = AtomicOperation.Code(rawValue: operation.op), let data = operation.data else {
                 throw Refusal(400, "An operation on a relationship has `data`, and adds, updates or removes.")
             }
             let linkage = RelationshipObject.Linkage(data).resolved { Self.id(of: $0, in: ids) }

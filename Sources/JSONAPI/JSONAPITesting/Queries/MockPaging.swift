@@ -40,11 +40,12 @@ struct ResourcePage {
     ///
     /// - Parameter url: The URL of the collection without a query.
     init(
-        of resources: [ResourceObject], query: ResourceQuery, paging: MockPaging, maximumSize: Int, url: String
+        of resources: [ResourceObject], query: ResourceQuery, options: MockJSONAPIServerOptions, url: String
     ) throws(Refusal) {
         self.resources = resources
+        let strategy = options.paging.strategy
         let names: Set<String> =
-            switch paging.strategy {
+            switch strategy {
             case .none: []
             case .number: ["number", "size"]
             case .offset: ["offset", "limit"]
@@ -53,12 +54,26 @@ struct ResourcePage {
         if let unknown = query.page.keys.sorted().first(where: { !names.contains($0) }) {
             throw Refusal(400, "There is no such parameter of pages.", parameter: "page[\(unknown)]")
         }
-        let linker = PageLinker(url: url, items: query.itemsWithoutPage)
-        switch paging.strategy {
+        guard strategy != .none else { return }
+        let sizeName = strategy == .offset ? "limit" : "size"
+        let maximum = min(options.maximumPageSize, Int(Int32.max))
+        let size: Int
+        do throws(Refusal) {
+            size = try Self.value(sizeName, query, default: options.paging.size, in: 1...maximum)
+        } catch {
+            let isTooLarge = query.page[sizeName].flatMap { Int($0) } ?? 0 > maximum
+            throw strategy == .cursor && isTooLarge ? error.tooLarge(maximum) : error
+        }
+        let linker = PageLinker(url: url, items: query.itemsWithoutPage, size: (sizeName, size))
+        switch strategy {
         case .none: break
-        case .number: try takeNumber(query, paging, maximumSize, linker)
-        case .offset: try takeOffset(query, paging, maximumSize, linker)
-        case .cursor: try takeCursor(query, paging, maximumSize, linker)
+        case .number:
+            let number = try Self.value("number", query, default: 1, in: 1...Int(Int32.max))
+            take(from: (number - 1) * size, size) { linker.link("number", "\($0 / size + 1)") }
+        case .offset:
+            let offset = try Self.value("offset", query, default: 0, in: 0...Int(Int32.max))
+            take(from: offset, size) { linker.link("offset", "\($0)") }
+        case .cursor: try takeCursor(query, size, linker)
         }
     }
 
@@ -74,50 +89,19 @@ struct ResourcePage {
         return number
     }
 
-    private mutating func takeNumber(
-        _ query: ResourceQuery, _ paging: MockPaging, _ maximum: Int, _ linker: PageLinker
-    ) throws(Refusal) {
-        let size = try Self.value("size", query, default: paging.size, in: 1...maximum)
-        let number = try Self.value("number", query, default: 1, in: 1...Int(Int32.max))
-        let last = max(1, (resources.count - 1) / size + 1)
-        func link(_ number: Int, if exists: Bool = true) -> JSONAPILink {
-            exists ? linker.link([("number", "\(number)"), ("size", "\(size)")]) : .null
-        }
+    /// Takes the resources from an offset. `link` makes the link to the page at an offset.
+    private mutating func take(from offset: Int, _ size: Int, _ link: (Int) -> JSONAPILink) {
+        let count = resources.count
         links = [
-            "first": link(1), "last": link(last), "prev": link(number - 1, if: number > 1),
-            "next": link(number + 1, if: number < last),
+            "first": link(0), "last": link(max(0, (count - 1) / size * size)),
+            "prev": offset > 0 ? link(max(0, offset - size)) : .null,
+            "next": offset + size < count ? link(offset + size) : .null,
         ]
-        meta = ["page": ["total": JSONValue(resources.count)]]
-        let (start, overflows) = (number - 1).multipliedReportingOverflow(by: size)
-        resources = overflows ? [] : Array(resources.dropFirst(start).prefix(size))
+        meta = ["page": ["total": JSONValue(count)]]
+        resources = Array(resources.dropFirst(offset).prefix(size))
     }
 
-    private mutating func takeOffset(
-        _ query: ResourceQuery, _ paging: MockPaging, _ maximum: Int, _ linker: PageLinker
-    ) throws(Refusal) {
-        let limit = try Self.value("limit", query, default: paging.size, in: 1...maximum)
-        let offset = try Self.value("offset", query, default: 0, in: 0...Int(Int32.max))
-        let last = max(0, (resources.count - 1) / limit * limit)
-        func link(_ offset: Int, if exists: Bool = true) -> JSONAPILink {
-            exists ? linker.link([("offset", "\(offset)"), ("limit", "\(limit)")]) : .null
-        }
-        links = [
-            "first": link(0), "last": link(last), "prev": link(max(0, offset - limit), if: offset > 0),
-            "next": link(offset + limit, if: offset + limit < resources.count),
-        ]
-        meta = ["page": ["total": JSONValue(resources.count)]]
-        resources = Array(resources.dropFirst(offset).prefix(limit))
-    }
-
-    private mutating func takeCursor(
-        _ query: ResourceQuery, _ paging: MockPaging, _ maximum: Int, _ linker: PageLinker
-    ) throws(Refusal) {
-        let size: Int
-        do throws(Refusal) {
-            size = try Self.value("size", query, default: paging.size, in: 1...maximum)
-        } catch {
-            throw query.page["size"].flatMap { Int($0) } ?? 0 > maximum ? error.tooLarge(maximum) : error
-        }
+    private mutating func takeCursor(_ query: ResourceQuery, _ size: Int, _ linker: PageLinker) throws(Refusal) {
         func position(_ name: String) throws(Refusal) -> Int? {
             guard let cursor = query.page[name] else { return nil }
             if let position = resources.firstIndex(where: { Self.cursor(of: $0) == cursor }) { return position }
@@ -136,7 +120,7 @@ struct ResourcePage {
         resources = all[start..<end].map(Self.marked)
         func link(_ name: String, _ resource: ResourceObject?, if exists: Bool) -> JSONAPILink {
             guard exists, let resource else { return .null }
-            return linker.link([(name, Self.cursor(of: resource)), ("size", "\(size)")])
+            return linker.link(name, Self.cursor(of: resource))
         }
         links = [
             "prev": link("before", resources.first, if: start > 0),
@@ -173,9 +157,11 @@ extension Refusal {
 struct PageLinker {
     var url: String
     var items: [HTTPQueryItem]
+    /// The parameter with the number of resources in a page.
+    var size: (name: String, value: Int)
 
-    func link(_ page: [(name: String, value: String)]) -> JSONAPILink {
-        let items = items + page.map { HTTPQueryItem("page[\($0.name)]", $0.value) }
+    func link(_ name: String, _ value: String) -> JSONAPILink {
+        let items = items + [HTTPQueryItem("page[\(name)]", value), HTTPQueryItem("page[\(size.name)]", "\(size.value)")]
         return .reference("\(url)?\(HTTPQueryEncoding.form.encode(items))")
     }
 }
