@@ -26,14 +26,8 @@ public final class MockJSONAPIServer: HTTPTransport {
     private let mock = MockHTTPTransport()
     private let recorder: RecordingHTTPTransport
 
-    /// Creates a server.
-    ///
-    /// - Parameters:
-    ///   - resources: The resources at the beginning. If one is repeated, the last one wins. Those without an id get one.
-    ///   - options: The behaviour.
-    public init(
-        resources: [ResourceObject] = [], options: MockJSONAPIServerOptions = MockJSONAPIServerOptions()
-    ) {
+    /// Creates a server with resources. If one is repeated, the last one wins. Those without an id get one.
+    public init(resources: [ResourceObject] = [], options: MockJSONAPIServerOptions = MockJSONAPIServerOptions()) {
         let store = ResourceStore(ResourceTable(resources), options: options)
         self.store = store
         recorder = RecordingHTTPTransport(over: mock)
@@ -49,9 +43,7 @@ public final class MockJSONAPIServer: HTTPTransport {
     /// Adds a resource, or replaces the one with the same type and id. A resource without an id gets one.
     public func insert(_ resource: ResourceObject) { store.change { $0.insert(resource) } }
 
-    /// Removes a resource and the references to it.
-    ///
-    /// - Returns: Whether the resource was there.
+    /// Removes a resource and the references to it. It returns whether the resource was there.
     @discardableResult
     public func remove(_ type: String, _ id: String) -> Bool { store.change { $0.remove(type, id) } }
 
@@ -68,9 +60,7 @@ public final class MockJSONAPIServer: HTTPTransport {
         mock.when(matcher, reply: fault.reply(store))
     }
 
-    /// Checks that all faults for one request were used.
-    ///
-    /// - Throws: A `MockHTTPTransportError` that names the others.
+    /// Checks that all faults for one request were used. It throws a `MockHTTPTransportError` that names the others.
     public func verify() throws { try mock.verify() }
 
     /// The requests so far, in the order in which their bodies were complete.
@@ -80,9 +70,7 @@ public final class MockJSONAPIServer: HTTPTransport {
     /// hold credentials are `REDACTED`.
     public var exchanges: [HTTPRecording.Exchange] { recorder.recording.exchanges }
 
-    /// Waits until a number of requests were made, and returns them.
-    ///
-    /// - Throws: An `HTTPWaitCancelled` if the task is cancelled.
+    /// Waits for a number of requests, and returns them. It throws an `HTTPWaitCancelled` if the task is cancelled.
     @discardableResult
     public func waitForRequests(_ count: Int) async throws -> [ReceivedHTTPRequest] {
         try await mock.waitForRequests(count)

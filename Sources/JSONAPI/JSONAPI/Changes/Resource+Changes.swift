@@ -7,8 +7,7 @@ extension Resource {
     /// Whether there are changes to send.
     public var isDirty: Bool { !positions(sending: .changes).isEmpty }
 
-    /// Restores all fields as the server has sent or confirmed them. A new resource becomes `init()`, with its id and local
-    /// id.
+    /// Restores all fields as the server has sent or confirmed them. A new resource becomes `init()` with its ids.
     public mutating func rollback() {
         let current = state
         if let baseline = current.baseline {
@@ -34,8 +33,8 @@ extension Resource {
 
     /// Accepts the current values as confirmed by the server: after 204, or after 200 without a resource.
     ///
-    /// - Parameter selection: The fields that were sent. They count as present from then on. The default is `nil`, which
-    ///   means `new` for a new resource and `changes` for others.
+    /// - Parameter selection: The fields that were sent, which count as present from then on. The default is `nil`:
+    ///   `new` for a new resource, and `changes` for others.
     public mutating func markClean(afterSending selection: FieldSelection? = nil) {
         for position in positions(sending: selection ?? (isNew ? .new : .changes)) { state.present.insert(position) }
         state.touched = FieldSet()
@@ -47,10 +46,9 @@ extension Resource {
 
     /// Merges the resource that a server has sent in response to the creation or change of this one (200 or 201).
     ///
-    /// Fields of the response take the place of the current ones. The other fields, which the server leaves out, are accepted
-    /// as confirmed. A relationship without linkage in the response keeps its linkage. Links and meta information are
-    /// those of the response, unless it has none. If the resource had a local id, it keeps it, and references to itself get the
-    /// server's id. Required fields can be missing.
+    /// Fields of the response take the place of the current ones. The others are accepted as confirmed. A relationship
+    /// without linkage in the response keeps its linkage. Links and meta information are those of the response, unless
+    /// it has none. A local id stays, and references to it get the server's id. Required fields can be missing.
     ///
     /// - Parameters:
     ///   - object: The resource of the response.
@@ -63,9 +61,9 @@ extension Resource {
     }
 
     /// Merges the primary data of a document that a server has sent in response to the creation or change of this resource.
-    /// The relationships find their resources in the document from then on.
     ///
-    /// Without a resource in the document, the current values are accepted as confirmed.
+    /// The relationships find their resources in the document from then on. Without a resource in the document, the
+    /// current values are accepted as confirmed.
     ///
     /// - Parameters:
     ///   - document: The document of the response.

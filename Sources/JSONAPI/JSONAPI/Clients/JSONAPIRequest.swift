@@ -70,14 +70,11 @@ extension JSONAPIRequest: CollectionQuerying {
         get { self }
         set { self = newValue }
     }
-}
 
-extension JSONAPIRequest {
     /// Returns the path for a ``JSONAPISender`` that knows nothing but paths and the plain media type.
     ///
-    /// It is the path below the base URL of the API, percent-encoded. A slash at its beginning makes no difference. A request
-    /// that has a path besides its link, such as the update of a resource, has that path. Other links are resolved against
-    /// ``RawResponse/url``: the result is an absolute URL with the query of the link.
+    /// It is ``fallbackPath``, or the path below the base URL of the API, percent-encoded. Other links are resolved
+    /// against ``RawResponse/url``: the result is an absolute URL with the query of the link.
     ///
     /// - Throws: A ``JSONAPIError`` for a link of a response whose URL is unknown, or to another origin; and for a request that
     ///   applies extensions, because the path and the document do not say which ones.
@@ -101,12 +98,8 @@ extension JSONAPIRequest {
 }
 
 extension JSONAPIRequest.Target {
-    /// Returns the head of a request for a link.
-    ///
-    /// - Parameters:
-    ///   - trusted: The origins that requests may be sent to.
-    ///   - trustsBase: Whether requests may be sent to the origin of `base`.
-    /// - Throws: A ``JSONAPIError`` if the link is no URL of HTTP, or has another origin.
+    /// Returns the head of a request for a link. It throws if the link is no URL of HTTP, or has an origin that is
+    /// neither trusted nor, if `trustsBase` is `true`, that of `base`.
     static func resolve(
         _ reference: String, against base: HTTPRequest?, trusted: Set<URLOrigin> = [],
         trustsBase: Bool = true

@@ -21,15 +21,10 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
         self.init(JSONAPIRequest(path: path, method: method), client: client)
     }
 
-    /// Creates a request that sends a resource, and whose response has an array of resources.
+    /// Creates a request that sends a resource, unless it is `nil`, and whose response has an array of resources.
     ///
-    /// - Parameters:
-    ///   - path: The path below the base URL of the API.
-    ///   - method: The method.
-    ///   - client: The client.
-    ///   - resource: The resource, or `nil` to send none.
-    ///   - selection: The fields that are sent. By default, these are the changed ones, or those of a new resource if the
-    ///     method is `POST`.
+    /// - Parameter selection: The fields that are sent. By default, these are the changed ones, or those of a new
+    ///   resource if the method is `POST`.
     public init(
         path: String, method: HTTPRequest.Method, client: any JSONAPISender, resource: R?,
         sending selection: FieldSelection? = nil
@@ -99,10 +94,8 @@ public struct ResourceCollectionResponse<R: RelationshipTarget>: Sendable {
         }
     }
 
-    /// Returns the request for a page that a link of the document leads to, such as `links.next`. The link is requested as
-    /// the server gave it, with its query.
-    ///
-    /// - Returns: The request, or `nil` if the link is absent or `null`.
+    /// Returns the request for a page that a link of the document leads to, such as `links.next`, as the server gave
+    /// it, with its query. It is `nil` if the link is absent or `null`.
     public func request(following link: JSONAPILink?) -> ResourceCollectionRequest<R>? {
         guard let next = response.request(following: link, after: request.request) else { return nil }
         // A link says nothing about fieldsets if its names are not those of this query.

@@ -4,14 +4,12 @@ public import WireJSON
 
 /// A JSON:API document (JSON:API 1.1, "Document Structure"), with the types of its resources not interpreted.
 ///
-/// Reading is lenient. Unknown members, @-members and members of extensions are kept. A duplicate in `included`, linkage
-/// to a resource that is not in the document, and forbidden combinations such as `data` with `errors` are no errors. A
-/// ``DocumentLinter`` reports these.
+/// Reading is lenient. Unknown members, @-members and members of extensions are kept. Duplicates in `included`, linkage
+/// to absent resources, and forbidden combinations such as `data` with `errors` are findings of a ``DocumentLinter``.
 ///
 /// A member whose name escapes half of a surrogate pair is dropped, because no `String` is such a name. If a member is
-/// repeated, the last one wins.
-///
-/// An optional member with the value `null` reads as absent, and is written again as `null` unless it is replaced.
+/// repeated, the last one wins. An optional member with the value `null` reads as absent, and is written again as
+/// `null` unless it is replaced.
 public struct RawDocument: Sendable, Hashable {
     /// The primary data. It is `nil` if the member is absent, and `.single(nil)` if it is `null`.
     public var data: PrimaryData?
@@ -51,12 +49,8 @@ public struct RawDocument: Sendable, Hashable {
         try self.init(parsing: bytes[...], options: options)
     }
 
-    /// Reads a document. It shares the storage of the bytes.
-    ///
-    /// - Throws: A ``DocumentError`` as ``init(parsing:options:)-([UInt8],_)`` does.
-    public init(
-        parsing bytes: ArraySlice<UInt8>, options: DocumentOptions = DocumentOptions()
-    ) throws(DocumentError) {
+    /// Reads a document, as ``init(parsing:options:)-([UInt8],_)`` does.
+    public init(parsing bytes: ArraySlice<UInt8>, options: DocumentOptions = DocumentOptions()) throws(DocumentError) {
         self = try DocumentReader.reading(bytes, options: options) { (reader) throws(DocumentFault) in
             try RawDocument(reading: 0, with: reader)
         }
@@ -116,7 +110,7 @@ public enum PrimaryData: Sendable, Hashable {
     }
 }
 
-extension PrimaryData {
+extension PrimaryData: DocumentPart {
     /// Takes over the identifiers of a linkage as primary data.
     init(_ linkage: RelationshipObject.Linkage) {
         func resource(_ identifier: ResourceIdentifierObject) -> ResourceObject {
@@ -129,9 +123,7 @@ extension PrimaryData {
         case .toMany(let identifiers): self = .collection(identifiers.map(resource))
         }
     }
-}
 
-extension PrimaryData: DocumentPart {
     init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
         switch reader.tree.entries[index].kind {
         case .null: self = .single(nil)
@@ -155,12 +147,9 @@ public struct DocumentOptions: Sendable, Hashable {
     /// Whether numbers are read as strings where the specification demands strings: in `id` and `lid`. The default is
     /// `false`, and such a document is refused.
     public var readsNumbersAsIDs = false
-
     /// Whether documents are refused that violate a requirement of the specification although they can be read. The
-    /// default is `false`. A ``DocumentLinter`` with its default options finds the violations. Recommendations do not
-    /// count.
+    /// default is `false`. The violations are the findings of a ``DocumentLinter`` without recommendations.
     public var refusesViolations = false
-
     /// The limits for the JSON text. By default, 512 arrays and objects may lie within each other.
     public var limits = JSONLimits()
 

@@ -94,19 +94,6 @@ public struct RelationshipObject: Sendable, Hashable {
     }
 }
 
-extension RelationshipObject.Linkage {
-    /// Takes over the primary data of a document as identifiers.
-    package init(_ data: PrimaryData) {
-        func identifier(_ resource: ResourceObject) -> ResourceIdentifierObject {
-            ResourceIdentifierObject(type: resource.type, id: resource.id, lid: resource.lid, meta: resource.meta)
-        }
-        switch data {
-        case .single(let resource): self = .toOne(resource.map(identifier))
-        case .collection(let resources): self = .toMany(resources.map(identifier))
-        }
-    }
-}
-
 extension RelationshipObject: Codable, DocumentPart {
     init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
         var data: Linkage?
@@ -133,6 +120,17 @@ extension RelationshipObject: Codable, DocumentPart {
 }
 
 extension RelationshipObject.Linkage: DocumentPart {
+    /// Takes over the primary data of a document as identifiers.
+    package init(_ data: PrimaryData) {
+        func identifier(_ resource: ResourceObject) -> ResourceIdentifierObject {
+            ResourceIdentifierObject(type: resource.type, id: resource.id, lid: resource.lid, meta: resource.meta)
+        }
+        switch data {
+        case .single(let resource): self = .toOne(resource.map(identifier))
+        case .collection(let resources): self = .toMany(resources.map(identifier))
+        }
+    }
+
     init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
         switch reader.tree.entries[index].kind {
         case .null: self = .toOne(nil)

@@ -4,8 +4,7 @@ import WireJSON
 
 /// A resource object (JSON:API 1.1, "Resource Objects").
 ///
-/// A resource identifier object in the primary data of a document is a resource object with `type`, `id` and perhaps
-/// `meta`.
+/// An identifier in the primary data of a document is a resource object with `type`, `id` and perhaps `meta`.
 public struct ResourceObject: Sendable, Hashable {
     /// The type.
     public var type: String

@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The reason why a document's resource cannot become a value of its type, or why a value cannot be sent, and the place of
-/// the fault.
+/// The reason why a resource cannot become a value of its type, or why a value cannot be sent, and the place.
 public struct ResourceError: Error, Sendable, Hashable {
     /// A reason. Later versions may add cases, so a `switch` over them needs a default.
     public enum Reason: Sendable, Hashable {

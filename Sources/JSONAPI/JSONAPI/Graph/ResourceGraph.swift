@@ -12,8 +12,8 @@ final class ResourceGraph: Sendable {
     private let positions: ResourcePositions
     private let memory = Mutex(Memory())
 
-    /// The values of one Swift type, by their positions in the document. They are not of the type `Baseline<R>`, because the
-    /// compiler would look that up for each.
+    /// The values of one Swift type, by their positions in the document. They are not of the type `Baseline<R>`,
+    /// because the compiler would look that up for each.
     private typealias Values = [(any AnyObject & Sendable)?]
 
     private struct Memory {
@@ -55,9 +55,9 @@ final class ResourceGraph: Sendable {
 
     /// The errors of the fields that were skipped.
     var skipped: [ResourceError] { memory.withLock { $0.skipped } }
-}
 
-extension ResourceGraph {
+    // MARK: Values
+
     /// Returns the value of an identifier. It is `nil` if it has another type, or if the document lacks it.
     func resource<R: Resource>(_ reference: ResourceReference) throws(ResourceError) -> R? {
         guard reference.identifier.type == R.resourceType else { return nil }

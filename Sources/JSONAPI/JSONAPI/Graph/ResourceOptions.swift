@@ -13,17 +13,12 @@ public struct ResourceOptions: Sendable {
 
     /// The treatment of a field that does not fit its type. The default is `refuse`.
     public var unreadableFields = UnreadableFields.refuse
-
-    /// Whether a reference to a resource that the document lacks has a value with the id alone. The default is `false`, and
-    /// its value is `nil`.
-    ///
-    /// The fields of such a value are those of a new resource, and none is present.
+    /// Whether a reference to a resource that the document lacks has a value with the id alone, whose fields are those
+    /// of a new resource. The default is `false`, and its value is `nil`.
     public var makesStubs = false
-
     /// The names of the fields that were requested, by type, if sparse fieldsets were (`fields[TYPE]`). The other required
     /// fields of the type can be missing. By default, there are none.
     public var fieldsets: [String: Set<String>] = [:]
-
     /// Types for ``AnyResource``. By default, there are none.
     public var registry = ResourceRegistry()
 

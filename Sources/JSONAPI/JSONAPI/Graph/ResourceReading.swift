@@ -19,9 +19,7 @@ struct ResourceReading {
     }
 
     /// Reads a resource object that stands alone.
-    static func value<R: Resource>(
-        of object: ResourceObject, requiresFields: Bool = true
-    ) throws(ResourceError) -> R {
+    static func value<R: Resource>(of object: ResourceObject, requiresFields: Bool = true) throws(ResourceError) -> R {
         let (reader, places): (DocumentReader, ResourcePlaces)
         do throws(DocumentError) {
             reader = try DocumentReader(object.rawJSON)

@@ -9,8 +9,7 @@ public import WireJSON
 public struct DocumentLinter: Sendable {
     /// The namespaces of the applied extensions, such as `atomic`. It is empty by default.
     public var extensionNamespaces: Set<String> = []
-    /// Whether the primary data can be a new resource without an id, as in a request of a client. The default is
-    /// `false`.
+    /// Whether the primary data can be a new resource without an id, as in requests. The default is `false`.
     public var allowsNewResources = false
     /// Whether included resources can lack linkage, as after a request for sparse fieldsets. The default is `false`.
     public var allowsPartialLinkage = false

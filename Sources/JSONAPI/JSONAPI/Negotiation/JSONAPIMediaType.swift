@@ -50,12 +50,10 @@ extension JSONAPIMediaType: CustomStringConvertible {
 }
 
 extension JSONAPIMediaType {
-    /// Returns the value of an `Accept` field.
+    /// Returns the value of an `Accept` field from media types in descending order of preference. Each has a lower
+    /// quality than the one before, from 1 down to 0.1.
     ///
     /// The server must support the extensions of the media type that it chooses. It can ignore profiles.
-    ///
-    /// - Parameter choices: Media types in descending order of preference. Each has a lower quality than the one before,
-    ///   from 1 down to 0.1.
     public static func accept(_ choices: JSONAPIMediaType...) -> String { accept(choices) }
 
     static func accept(_ choices: [JSONAPIMediaType]) -> String {

@@ -159,16 +159,12 @@ extension JSONAPIRequest {
 }
 
 extension JSONAPISender {
-    /// Performs operations, all of them or none, and returns their results in their order.
+    /// Performs operations, all of them or none, at a path below the base URL of the API. Without any, none is sent.
     ///
-    /// - Parameters:
-    ///   - operations: The operations. Without any, no request is sent.
-    ///   - path: The path of the endpoint, below the base URL of the API.
-    /// - Returns: One result for each operation. They are without data if the server answers with the status 204.
+    /// - Returns: One result for each operation, in order. They are without data if the server answers with the status
+    ///   204.
     /// - Throws: A ``JSONAPIError``. ``JSONAPIError/operationIndex(of:)`` tells which operation failed.
-    public func perform(
-        _ operations: [AtomicOperation], path: String
-    ) async throws(JSONAPIError) -> [AtomicResult] {
+    public func perform(_ operations: [AtomicOperation], path: String) async throws(JSONAPIError) -> [AtomicResult] {
         guard !operations.isEmpty else { return [] }
         let response = try await send(JSONAPIRequest(path: path, operations: operations))
         return try response.atomicResults(count: operations.count)
@@ -195,8 +191,7 @@ extension ServerResponse {
 }
 
 extension JSONAPIError {
-    /// Returns the position of the operation that an error of a server is about. It is `nil` if the error has no pointer into
-    /// an operation.
+    /// Returns the position of the operation that a server's error is about, or `nil` if it has no pointer into one.
     public func operationIndex(of error: JSONAPIErrorObject) -> Int? { operationPlace(of: error)?.index }
 
     /// Returns the position of the operation, and the place within it, that an error of a server is about.

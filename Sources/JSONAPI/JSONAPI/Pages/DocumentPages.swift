@@ -66,11 +66,7 @@ public struct DocumentPages: AsyncSequence, Sendable {
 }
 
 extension JSONAPISender {
-    /// Returns the pages of a collection, beginning with that of a request.
-    ///
-    /// - Parameters:
-    ///   - request: The request for the first page.
-    ///   - limit: The largest number of pages. The default is 10 000.
+    /// Returns the pages of a collection, beginning with that of a request, and at most `limit` of them.
     public func pages(_ request: JSONAPIRequest, limit: Int = 10_000) -> DocumentPages {
         DocumentPages(client: self, first: request, limit: limit)
     }
@@ -141,14 +137,10 @@ public struct PagedResources<R: RelationshipTarget>: AsyncSequence, Sendable {
 }
 
 extension ResourceCollectionRequest {
-    /// Returns the pages of the collection, beginning with that of this request.
-    ///
-    /// - Parameter limit: The largest number of pages. The default is 10 000.
+    /// Returns the pages of the collection, beginning with that of this request, and at most `limit` of them.
     public func pages(limit: Int = 10_000) -> ResourcePages<R> { ResourcePages(request: self, limit: limit) }
 
-    /// Returns the resources of all pages, beginning with the page of this request.
-    ///
-    /// - Parameter pageLimit: The largest number of pages. The default is 10 000.
+    /// Returns the resources of all pages, at most `pageLimit`, beginning with the page of this request.
     public func resources(pageLimit: Int = 10_000) -> PagedResources<R> {
         PagedResources(pages: pages(limit: pageLimit))
     }

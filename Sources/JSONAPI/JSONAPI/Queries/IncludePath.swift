@@ -9,8 +9,7 @@
 public struct IncludePath<Root: Resource, Leaf: RelationshipTarget>: AnyIncludePath {
     let segments: [String]
 
-    /// The names of the relationships, with dots between them. The request fails before it is sent if a property is no
-    /// field.
+    /// The names of the relationships, with dots between them. With a property that is no field, requests are not sent.
     public var path: String { segments.joined(separator: ".") }
 
     init(segments: [String]) { self.segments = segments }

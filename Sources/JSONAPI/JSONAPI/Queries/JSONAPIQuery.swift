@@ -77,19 +77,13 @@ extension HTTPQueryItem {
 }
 
 extension JSONAPIQuery {
-    /// Asks for related resources.
-    ///
-    /// - Parameter paths: Names of relationships, separated by dots. No path at all asks for none.
+    /// Asks for related resources by paths: names of relationships with dots between them. No path asks for none.
     public mutating func include(_ paths: [String]) {
         for path in paths { check(Self.isPath(path), "include", path) }
         extend("include", paths)
     }
 
-    /// Limits the resources of a type to some fields.
-    ///
-    /// - Parameters:
-    ///   - fields: Names of attributes and relationships. No name at all asks for resources without fields.
-    ///   - type: The type of the resources.
+    /// Limits the resources of a type to some attributes and relationships, or to none of them.
     public mutating func fields(_ fields: [String], ofType type: String) {
         check(MemberName.isLegal(type), "fields", type)
         for field in fields { check(MemberName.isLegal(field), "fields[\(type)]", field) }
@@ -102,13 +96,9 @@ extension JSONAPIQuery {
         extend("sort", keys.map(\.text))
     }
 
-    /// Filters the resources of a collection.
+    /// Filters a collection: the keys `["author", "name"]` make `filter[author][name]`, and no keys `filter`.
     ///
-    /// - Parameters:
-    ///   - keys: The names in the brackets: `["author", "name"]` makes `filter[author][name]`. Without any, the parameter is
-    ///     `filter`.
-    ///   - values: The values, which are sent as a list with commas. Servers cannot tell a comma within a value from one
-    ///     between two values.
+    /// The values are sent as a list with commas. Servers cannot tell a comma within a value from one between two.
     public mutating func filter(_ keys: [String], _ values: [String]) {
         extend(family("filter", keys), values)
     }
@@ -129,7 +119,6 @@ extension JSONAPIQuery {
     ///   - base: The name of the family. That of an implementation needs a character other than `a` to `z`. That of an
     ///     extension is the namespace, a colon, and letters from `a` to `z`.
     ///   - keys: The names in the brackets. They can be empty, and can contain dots.
-    ///   - values: The values, which are sent as a list with commas.
     public mutating func parameter(_ base: String, _ keys: [String] = [], _ values: [String]) {
         check(Self.isBase(base), "custom", base)
         extend(family(base, keys), values)

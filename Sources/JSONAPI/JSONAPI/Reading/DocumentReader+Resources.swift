@@ -53,13 +53,10 @@ extension JSONTree {
 typealias PartReading = (Int) throws(DocumentFault) -> Void
 
 extension DocumentReader {
-    /// Finds the parts of a resource object or an identifier, and checks them in their order.
+    /// Finds the parts of a resource object or an identifier, and checks them in their order. An identifier has an id,
+    /// and neither attributes, relationships nor links.
     ///
-    /// - Parameters:
-    ///   - isIdentifier: Whether the object is an identifier, which has an id and neither attributes, relationships nor links.
-    ///   - relationships: Reads or checks the relationships.
-    ///   - links: Reads or checks the links.
-    ///   - other: Gets the name of each other member, optional ones with the value `null` included.
+    /// - Parameter other: Gets the name of each other member, optional ones with the value `null` included.
     @inline(__always)
     func resource(
         _ object: Int, isIdentifier: Bool = false, relationships: PartReading = { (_) throws(DocumentFault) in },
@@ -138,9 +135,7 @@ extension DocumentReader {
 
     /// Calls `read` with the name of each relationship, and `other` with those of the other members.
     @inline(__always)
-    func relationships(
-        _ object: Int, _ read: PartReading, other: (Int) -> Void = { _ in }
-    ) throws(DocumentFault) {
+    func relationships(_ object: Int, _ read: PartReading, other: (Int) -> Void = { _ in }) throws(DocumentFault) {
         try expectObject(object)
         var names = tree.names(in: object)
         while let name = names.next(in: tree) {
@@ -150,11 +145,9 @@ extension DocumentReader {
 
     /// Whether the member of an object with relationships is one: its name is regular, and its value is not `null`.
     func isRelationship(_ name: Int) -> Bool { isRegular(name) && !tree.isNull(name + 1) }
-}
 
-// MARK: Checking
+    // MARK: Checking
 
-extension DocumentReader {
     /// Checks a resource object, and finds its parts.
     func checkedResource(_ object: Int) throws(DocumentFault) -> ResourcePlaces {
         try resource(

@@ -50,9 +50,7 @@ struct DocumentReader: Sendable {
     }
 
     /// Calls a function, and reports a fault with its place.
-    func reporting<Value>(
-        _ read: (DocumentReader) throws(DocumentFault) -> Value
-    ) throws(DocumentError) -> Value {
+    func reporting<Value>(_ read: (DocumentReader) throws(DocumentFault) -> Value) throws(DocumentError) -> Value {
         do throws(DocumentFault) {
             return try read(self)
         } catch {

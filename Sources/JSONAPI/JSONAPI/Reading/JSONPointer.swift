@@ -6,9 +6,7 @@ public struct JSONPointer: Sendable, Hashable {
     public var tokens: [String]
 
     /// Creates a pointer from unescaped tokens.
-    public init(_ tokens: [String] = []) {
-        self.tokens = tokens
-    }
+    public init(_ tokens: [String] = []) { self.tokens = tokens }
 }
 
 extension JSONPointer: CustomStringConvertible {
@@ -27,9 +25,7 @@ extension JSONPointer: CustomStringConvertible {
         }
         return text
     }
-}
 
-extension JSONPointer {
     /// Parses a pointer. It is `nil` for a text that is neither empty nor begins with a slash, and for `~` without `0` or
     /// `1` after it.
     public init?(parsing text: String) {

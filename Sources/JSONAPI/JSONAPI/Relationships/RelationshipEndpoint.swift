@@ -42,12 +42,10 @@ public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying {
         try await change(.patch, identifiers)
     }
 
-    /// Returns the pages of the linkage as documents.
+    /// Returns the pages of the linkage as documents, at most `limit` of them.
     ///
-    /// - Parameters:
-    ///   - link: The first page, such as `article.comments.links.next`. The default is `nil`, which means the beginning.
-    ///     A relative link is resolved against the base URL of a ``JSONAPIClient``.
-    ///   - limit: The largest number of pages. The default is 10 000.
+    /// - Parameter link: The first page, such as `article.comments.links.next`. The default is `nil`, which means the
+    ///   beginning. A relative link is resolved against the base URL of a ``JSONAPIClient``.
     public func pages(from link: JSONAPILink? = nil, limit: Int = 10_000) -> DocumentPages {
         var request = endpoint.request
         if let href = link?.href {
@@ -144,9 +142,7 @@ struct LinkageEndpoint: Sendable {
 
 extension ResourceObject {
     /// Checks that each reference of a relationship of this resource has an id or a local id.
-    func checkTargets(
-        of linkage: RelationshipObject.Linkage?, in relationship: String
-    ) throws(ResourceError) {
+    func checkTargets(of linkage: RelationshipObject.Linkage?, in relationship: String) throws(ResourceError) {
         let target = linkage?.identifiers.first { $0.id == nil && $0.lid == nil }
         if let target { throw ResourceError(.unidentifiedTarget(type: target.type), self, field: relationship) }
     }
@@ -158,8 +154,7 @@ public struct LinkageResponse<T: RelationshipTarget>: Sendable {
     public let response: ServerResponse
     /// The document, or `nil` if there is none.
     public let document: JSONAPIDocument?
-    /// The references, or `nil` if the response has none: the linkage is then as it was sent, or the request is not
-    /// processed yet.
+    /// The references, or `nil` if the response has none: the linkage is as it was sent, or not processed yet.
     public let identifiers: [ResourceIdentifier<T>]?
 
     /// The outcome.

@@ -16,10 +16,9 @@ public enum FieldSelection: Sendable, Hashable {
 }
 
 extension Resource {
-    /// Returns the resource object for the body of a request.
+    /// Returns the resource object for the body of a request, with the id, or else the local id.
     ///
-    /// It has the id, or else the local id. Relationships have linkage only, without links and meta information. Excluded
-    /// fields are left out. The members `attributes` and `relationships` are left out if they would be empty.
+    /// Relationships have linkage only. Excluded fields and empty `attributes` and `relationships` are left out.
     ///
     /// - Throws: A ``ResourceError`` if a value cannot be encoded, or if a relationship refers to a resource with neither an
     ///   id nor a local id.

@@ -112,11 +112,10 @@ extension JSONAPIError: CustomStringConvertible {
 }
 
 extension JSONAPIErrorObject {
-    /// Returns the property that the error is about: `/data/attributes/title` makes `\.title`.
+    /// Returns the property that the error is about: `/data/attributes/title` makes `\.title`. It is `nil` if the error
+    /// has no pointer to a field of the type.
     ///
     /// Pointers into operations of an atomic request and into a part of an attribute lead to the field, too.
-    ///
-    /// - Returns: The property; `nil` if the error has no pointer, or if it is none of a field of the type.
     public func field<R: Resource>(of type: R.Type) -> PartialKeyPath<R>? {
         guard var tokens = source?.pointer.flatMap({ JSONPointer(parsing: $0) })?.tokens[...] else { return nil }
         if tokens.first == AtomicOperations.operations { tokens = tokens.dropFirst(2) }

@@ -69,9 +69,7 @@ struct ResponseReader {
         throw JSONAPIError(.errors, message, response: response)
     }
 
-    /// Returns the error for a response whose status is not one of success.
-    ///
-    /// - Parameter error: The error that the client reports for it.
+    /// Returns the error for a response whose status is not one of success, and for which the client reports an error.
     func refusal(_ received: ServerResponse, _ error: (any Error)? = nil) -> JSONAPIError {
         var response = received
         var documentOptions = options.document

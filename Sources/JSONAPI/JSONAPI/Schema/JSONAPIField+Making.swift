@@ -3,24 +3,14 @@
 import WireJSON
 
 extension JSONAPIField {
-    /// An attribute.
-    ///
-    /// - Parameters:
-    ///   - name: The name in documents.
-    ///   - path: The property.
-    ///   - options: Options of the field. By default, there are none.
+    /// An attribute with the given name in documents.
     public static func attribute<V: Codable & Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions = []
     ) -> JSONAPIField {
         attribute(name, path, options, read: { try $0.attribute(at: $1) }, write: { try RawJSON(encoding: $0) })
     }
 
-    /// An attribute that can be `null`.
-    ///
-    /// - Parameters:
-    ///   - name: The name in documents.
-    ///   - path: The property. It is `nil` if the attribute is `null` or absent.
-    ///   - options: Options of the field. By default, there are none.
+    /// An attribute that can be `null`. The property is `nil` if the attribute is `null` or absent.
     public static func attribute<V: Codable & Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V?> & Sendable, _ options: FieldOptions = []
     ) -> JSONAPIField {
@@ -44,12 +34,6 @@ extension JSONAPIField {
     }
 
     /// An attribute that a transform converts.
-    ///
-    /// - Parameters:
-    ///   - name: The name in documents.
-    ///   - path: The property.
-    ///   - via: The transform.
-    ///   - options: Options of the field. By default, there are none.
     public static func attribute<T: AttributeTransform>(
         _ name: String, _ path: any WritableKeyPath<Root, T.Value> & Sendable, via: T.Type, _ options: FieldOptions = []
     ) -> JSONAPIField {
@@ -58,13 +42,8 @@ extension JSONAPIField {
             write: { try RawJSON(encoding: T.encode($0)) })
     }
 
-    /// An attribute that can be `null` and that a transform converts. The transform does not see `null`.
-    ///
-    /// - Parameters:
-    ///   - name: The name in documents.
-    ///   - path: The property. It is `nil` if the attribute is `null` or absent.
-    ///   - via: The transform.
-    ///   - options: Options of the field. By default, there are none.
+    /// An attribute that can be `null` and that a transform converts. The property is `nil` if the attribute is `null`
+    /// or absent. The transform does not see `null`.
     public static func attribute<T: AttributeTransform>(
         _ name: String, _ path: any WritableKeyPath<Root, T.Value?> & Sendable, via: T.Type,
         _ options: FieldOptions = []
@@ -134,24 +113,14 @@ extension FieldFault {
 }
 
 extension JSONAPIField where Root: Resource {
-    /// A to-one relationship.
-    ///
-    /// - Parameters:
-    ///   - name: The name in documents.
-    ///   - path: The property.
-    ///   - options: Options of the field. By default, there are none.
+    /// A to-one relationship with the given name in documents.
     public static func relationship<T: RelationshipTarget>(
         _ name: String, _ path: any WritableKeyPath<Root, ToOne<T>> & Sendable, _ options: FieldOptions = []
     ) -> JSONAPIField {
         relationship(name, path, options, isToMany: false) { T.resourceTypes }
     }
 
-    /// A to-many relationship.
-    ///
-    /// - Parameters:
-    ///   - name: The name in documents.
-    ///   - path: The property.
-    ///   - options: Options of the field. By default, there are none.
+    /// A to-many relationship with the given name in documents.
     public static func relationship<T: RelationshipTarget>(
         _ name: String, _ path: any WritableKeyPath<Root, ToMany<T>> & Sendable, _ options: FieldOptions = []
     ) -> JSONAPIField {

@@ -32,6 +32,12 @@ public struct JSONAPIField<Root: Sendable>: Sendable {
         case .relationship(let access): access.isToMany ? .toMany : .toOne
         }
     }
+
+    func named(_ name: String) -> JSONAPIField {
+        var copy = self
+        copy.name = name
+        return copy
+    }
 }
 
 /// The functions of a field. Its payload is one reference, because it is copied for each member that is read.

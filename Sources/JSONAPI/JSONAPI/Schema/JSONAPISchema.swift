@@ -11,12 +11,9 @@ public struct JSONAPISchema<R: Resource>: Sendable {
     /// The fields. If a name is repeated, the first field has it.
     public var fields: [JSONAPIField<R>] { table.fields }
 
-    /// Creates a schema.
+    /// Creates a schema from the type in documents, and from fields.
     ///
-    /// - Parameters:
-    ///   - type: The type in documents.
-    ///   - keys: The rule that makes the names in documents from those of the fields. By default, they are equal.
-    ///   - fields: The fields.
+    /// - Parameter keys: The rule that makes the names in documents from those of the fields.
     public init(_ type: String, keys: KeyStrategy = .asIs, _ fields: JSONAPIField<R>...) {
         self.init(type, keys: keys, fields: fields)
     }
@@ -40,14 +37,9 @@ public struct JSONAPISchema<R: Resource>: Sendable {
     /// }
     /// ```
     ///
-    /// The property `state` of the inner resource is not used.
+    /// The `state` of the inner resource is not used. An added field with the name of an inner one takes its place.
     ///
-    /// - Parameters:
-    ///   - type: The type in documents.
-    ///   - base: The schema of the other type.
-    ///   - path: The property that holds a value of the other type.
-    ///   - keys: The rule that makes the names in documents from those of the added fields. By default, they are equal.
-    ///   - fields: The added fields. If one has the name of an inner field, it takes its place.
+    /// - Parameter keys: The rule that makes the names in documents from those of the added fields.
     public init<Base: Resource>(
         _ type: String, extending base: JSONAPISchema<Base>, at path: any WritableKeyPath<R, Base> & Sendable,
         keys: KeyStrategy = .asIs, _ fields: JSONAPIField<R>...
@@ -83,12 +75,4 @@ public struct JSONAPISchema<R: Resource>: Sendable {
     }
 
     func position(of path: PartialKeyPath<R>) -> Int? { fields.firstIndex { $0.path == path } }
-}
-
-extension JSONAPIField {
-    func named(_ name: String) -> JSONAPIField {
-        var copy = self
-        copy.name = name
-        return copy
-    }
 }

@@ -31,11 +31,9 @@ public struct NestedSchema<Root: NestedAttribute>: Sendable {
     public let fields: [JSONAPIField<Root>]
     let positions: [String: Int]
 
-    /// Creates a schema.
+    /// Creates a schema. If a name is repeated, the first field has it. `createOnly` has no effect.
     ///
-    /// - Parameters:
-    ///   - keys: The rule that makes the names in documents from those of the fields. By default, they are equal.
-    ///   - fields: The fields. If a name is repeated, the first field has it. `createOnly` has no effect.
+    /// - Parameter keys: The rule that makes the names in documents from those of the fields.
     public init(keys: KeyStrategy = .asIs, _ fields: JSONAPIField<Root>...) {
         let named = fields.map { $0.named(keys($0.name)) }
         self.fields = named

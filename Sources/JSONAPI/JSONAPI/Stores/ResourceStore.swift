@@ -47,8 +47,7 @@ public actor ResourceStore {
     /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - limit: The maximum number of resources, at least 1. The default is 100 000. Resources whose changes are observed
-    ///     are kept beyond it.
+    ///   - limit: The maximum number of resources, at least 1. Resources whose changes are observed are kept beyond it.
     ///   - options: The rules for making values of the resources. Fields that a resource lacks are never missing in them.
     public init(limit: Int = 100_000, options: ResourceOptions = ResourceOptions()) {
         self.limit = max(1, limit)
@@ -84,13 +83,10 @@ public actor ResourceStore {
     /// Returns the current value of a resource, and a value whenever the store gets it anew. A value is `nil` while the store
     /// lacks the resource.
     ///
-    /// A slow consumer gets only the latest value. The values are made in the consumer's task. Changes of related resources
-    /// alone bring no value. The sequence ends with the store. Leaving the loop ends the observation.
-    ///
-    /// The loop throws a ``ResourceError`` if a value does not fit its type.
-    public func changes<R: Resource>(
-        of id: ResourceID<R>
-    ) -> some AsyncSequence<R?, any Error> & Sendable {
+    /// A slow consumer gets only the latest value. The values are made in the consumer's task, which throws a
+    /// ``ResourceError`` if one does not fit its type. Changes of related resources alone bring no value. The sequence
+    /// ends with the store. Leaving the loop ends the observation.
+    public func changes<R: Resource>(of id: ResourceID<R>) -> some AsyncSequence<R?, any Error> & Sendable {
         let key = ResourceKey(type: R.resourceType, id: id.rawValue)
         let (stream, continuation) = AsyncStream.makeStream(
             of: Optional<Snapshot>.self, bufferingPolicy: .bufferingNewest(1))
@@ -119,14 +115,13 @@ public actor ResourceStore {
     /// Takes over the resources of a document: the primary data and `included`.
     public func insert(_ document: JSONAPIDocument) { insert(document.raw) }
 
-    /// Takes over the resources of a document: the primary data and `included`. Identifiers without a resource object are
-    /// ignored.
+    /// Takes over the resources of a document: the primary data and `included`. Mere identifiers are ignored.
     public func insert(_ document: RawDocument) {
         // Primary data come last, because they win over a copy in `included`.
         insert((document.included ?? []) + (document.data?.resources ?? []))
     }
 
-    /// Takes over what the server has confirmed about a resource, without its own changes.
+    /// Takes over what the server has confirmed about a resource.
     func insert(confirmed object: ResourceObject) { insert([object]) }
 
     private func insert(_ objects: [ResourceObject]) {
@@ -156,8 +151,7 @@ public actor ResourceStore {
         tell(keys)
     }
 
-    /// Merges what a document says about a resource, in order. However many copies there are, the resource is read and
-    /// written once.
+    /// Merges what a document says about a resource, in order. The resource is read and written once for all copies.
     private func merge(_ copies: [ResourceObject], _ key: ResourceKey) {
         var merged = entries[key]?.object ?? ResourceObject(type: key.type, id: key.id)
         var attributes = merged.attributes?.members
@@ -190,8 +184,7 @@ public actor ResourceStore {
         entries[key]?.used = clock
     }
 
-    /// Drops the resources that were not used for the longest time. An eighth goes at once, so that the search for them is
-    /// rare.
+    /// Drops the resources that were not used for the longest time. An eighth goes at once, so that searches are rare.
     private func dropUnused() {
         guard entries.count > limit else { return }
         let candidates = entries.filter { observers[$0.key] == nil }.map { (key: $0.key, used: $0.value.used) }

@@ -36,9 +36,7 @@ struct ResourcePage {
     var links = JSONAPILinks()
     var meta: RawObject?
 
-    /// Takes the page that the query asks for.
-    ///
-    /// - Parameter url: The URL of the collection without a query.
+    /// Takes the page that the query asks for, of a collection with a URL without a query.
     init(
         of resources: [ResourceObject], query: ResourceQuery, options: MockJSONAPIServerOptions, url: String
     ) throws(Refusal) {
@@ -161,7 +159,8 @@ struct PageLinker {
     var size: (name: String, value: Int)
 
     func link(_ name: String, _ value: String) -> JSONAPILink {
-        let items = items + [HTTPQueryItem("page[\(name)]", value), HTTPQueryItem("page[\(size.name)]", "\(size.value)")]
+        let page = [(name, value), (size.name, "\(size.value)")]
+        let items = items + page.map { HTTPQueryItem("page[\($0.0)]", $0.1) }
         return .reference("\(url)?\(HTTPQueryEncoding.form.encode(items))")
     }
 }

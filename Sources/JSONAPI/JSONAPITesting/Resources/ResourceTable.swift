@@ -38,9 +38,7 @@ struct ResourceTable: Sendable {
         if resources.updateValue(resource, forKey: key) == nil { keys.append(key) }
     }
 
-    /// Removes a resource, and the references to it.
-    ///
-    /// - Returns: Whether the resource was there.
+    /// Removes a resource, and the references to it. It returns whether the resource was there.
     mutating func remove(_ type: String, _ id: String) -> Bool {
         let removed = ResourceKey(type: type, id: id)
         guard resources.removeValue(forKey: removed) != nil else { return false }
