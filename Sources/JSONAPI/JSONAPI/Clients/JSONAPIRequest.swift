@@ -124,7 +124,6 @@ extension JSONAPIRequest.Target {
 }
 
 extension HTTPRequest {
-    /// The head of a `GET` request for no URL.
     static let blank = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
 
     /// Creates the head of a `GET` request for an absolute URL; `nil` if the text is none.
@@ -140,6 +139,5 @@ extension HTTPRequest {
         self = target
     }
 
-    /// The URL as text.
     var url: String { "\(scheme ?? "")://\(authority ?? "")\(path ?? "")" }
 }

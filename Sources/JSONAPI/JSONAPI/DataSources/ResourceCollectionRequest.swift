@@ -49,8 +49,6 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
     }
 
     /// Sends the request, and reads its response.
-    ///
-    /// - Throws: A ``JSONAPIError``.
     @concurrent public func result() async throws(JSONAPIError) -> ResourceCollectionResponse<R> {
         let result = try ResourceCollectionResponse(try await client.send(request), to: self)
         await store?.insert(result.document)

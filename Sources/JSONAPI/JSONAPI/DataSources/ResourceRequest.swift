@@ -21,7 +21,6 @@ public struct ResourceRequest<R: Resource>: Querying {
     public var options = ResourceOptions()
     /// The store that gets the resources of the response, or `nil` for none.
     public var store: ResourceStore?
-    /// The id of the resource, if it is known.
     var id: String?
     /// The resource to send, and the fields of it; or `nil` for none.
     let sent: (resource: R, selection: FieldSelection)?
@@ -149,7 +148,6 @@ public struct ResourceResponse<R: Resource>: Sendable {
 }
 
 extension ServerResponse {
-    /// Returns the document with the values of its resources.
     func typedDocument(_ options: ResourceOptions, _ query: JSONAPIQuery) -> JSONAPIDocument? {
         received.map { JSONAPIDocument($0, options: options.adding(fieldsetsOf: query)) }
     }

@@ -105,7 +105,6 @@ struct JSONOutput {
 }
 
 extension RawJSON {
-    /// Creates JSON from what a function writes.
     init(_ write: (inout JSONOutput) -> Void) {
         var output = JSONOutput()
         write(&output)
@@ -117,7 +116,8 @@ extension RawJSON: WritablePart {
     func write(to output: inout JSONOutput) { output.raw(self) }
 }
 
-extension String: WritablePart {
+extension String: DocumentPart {
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) { self = try reader.string(index) }
     func write(to output: inout JSONOutput) { output.string(self) }
 }
 

@@ -166,7 +166,7 @@ extension LinkObject: DocumentPart {
             case "title" where !isNull: title = try reader.string(value)
             case "type" where !isNull: type = try reader.string(value)
             case "hreflang" where reader.tree.kind(at: value) == .string: hreflang = .one(try reader.string(value))
-            case "hreflang" where !isNull: hreflang = .several(try reader.strings(value))
+            case "hreflang" where !isNull: hreflang = .several(try reader.array(value))
             case "meta" where !isNull: meta = try RawObject(reading: value, with: reader)
             default: return false
             }

@@ -190,8 +190,8 @@ extension JSONAPIObject: Codable, DocumentPart {
             let isNull = reader.tree.isNull(value)
             switch name {
             case "version" where !isNull: version = try reader.string(value)
-            case "ext" where !isNull: ext = try reader.strings(value)
-            case "profile" where !isNull: profile = try reader.strings(value)
+            case "ext" where !isNull: ext = try reader.array(value)
+            case "profile" where !isNull: profile = try reader.array(value)
             case "meta" where !isNull: meta = try RawObject(reading: value, with: reader)
             default: return false
             }

@@ -42,10 +42,8 @@ public struct JSONAPIDocument: Sendable {
     /// The errors, or none.
     public var errors: [JSONAPIErrorObject] { graph.document.errors ?? [] }
 
-    /// The form of the primary data.
     var shape: ReceivedDocument.Shape { graph.document.shape }
 
-    /// The first primary resource.
     var firstObject: ResourceObject? { graph.document.primaryCount > 0 ? graph.document.object(at: 0) : nil }
 
     /// Decodes the meta information of the document. It is `nil` if there is none.

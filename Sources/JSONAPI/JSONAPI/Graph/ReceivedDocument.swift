@@ -7,7 +7,6 @@ import WireJSON
 ///
 /// Values are made from these places. The ``RawDocument`` is made only if somebody asks for it.
 struct ReceivedDocument: Sendable {
-    /// The form of the primary data.
     enum Shape: Sendable {
         case absent, null, single, collection
     }
@@ -104,7 +103,6 @@ struct ReceivedDocument: Sendable {
         return whole.value.storeIfNil(Whole.Value(document)).document
     }
 
-    /// Reads the resource object at a position.
     func object(at position: Int) -> ResourceObject {
         // As above.
         (try? ResourceObject(reading: Int(resources[position].object), with: reader)) ?? ResourceObject(type: "")

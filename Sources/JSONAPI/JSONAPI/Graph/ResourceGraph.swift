@@ -29,20 +29,17 @@ final class ResourceGraph: Sendable {
         }
     }
 
-    /// Indexes a document.
     init(_ document: ReceivedDocument, options: ResourceOptions) {
         self.document = document
         self.options = options
         positions = ResourcePositions(document)
     }
 
-    /// The tokens of the pointer to a resource.
     private func place(of position: Int) -> [String] {
         if position >= document.primaryCount { return ["included", String(position - document.primaryCount)] }
         return document.shape == .collection ? ["data", String(position)] : ["data"]
     }
 
-    /// Finds the place of an identifier.
     func reference(_ identifier: ResourceIdentifierObject) -> ResourceReference {
         ResourceReference(
             identifier: identifier, position: positions.position(of: identifier, in: document), graph: self)
@@ -53,7 +50,6 @@ final class ResourceGraph: Sendable {
         reference.position.map { document.object(at: $0) }
     }
 
-    /// The errors of the fields that were skipped.
     var skipped: [ResourceError] { memory.withLock { $0.skipped } }
 
     // MARK: Values
@@ -65,7 +61,6 @@ final class ResourceGraph: Sendable {
         return try handOut(baseline(at: position, of: R.self))
     }
 
-    /// Returns the value of a resource in the primary data.
     func primary<T: RelationshipTarget>(at position: Int) throws(ResourceError) -> T {
         let identifier = document.identifier(at: position)
         let known = positions.position(of: identifier, in: document)
@@ -150,7 +145,6 @@ final class ResourceGraph: Sendable {
 }
 
 extension Resource {
-    /// Appends the types of the relationships.
     static func appendRelatedTypes(to types: inout [any Resource.Type]) {
         for access in schema.table.relationships { types += access.targets() }
     }

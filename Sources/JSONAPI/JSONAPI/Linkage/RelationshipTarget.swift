@@ -19,7 +19,6 @@ public struct ResourceReference: Sendable {
     let identifier: ResourceIdentifierObject
     /// The position among the resources of the document, or `nil` if the document lacks the resource.
     let position: Int?
-    /// The resources of the document.
     let graph: ResourceGraph
 }
 

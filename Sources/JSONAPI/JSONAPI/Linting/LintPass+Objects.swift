@@ -78,7 +78,6 @@ extension LintPass {
 }
 
 extension LintPass {
-    /// The part of the document that a resource belongs to.
     enum ResourcePlace {
         case primary, included
     }
@@ -186,7 +185,6 @@ extension LintPass {
 }
 
 extension LintPass {
-    /// Checks the member `links` of an object.
     mutating func checkLinks(_ object: JSONObject) {
         objectMember(object, "links", .links) { pass, links in pass.eachMember(links) { $0.checkLink($1) } }
     }

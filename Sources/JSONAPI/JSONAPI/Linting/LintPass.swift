@@ -100,7 +100,6 @@ struct LintPass {
         }
     }
 
-    /// Checks a name that an implementation has chosen.
     mutating func checkName(_ name: String) {
         let isRegular = MemberName.kind(of: name) == .regular
         if !MemberName.isLegal(name) {

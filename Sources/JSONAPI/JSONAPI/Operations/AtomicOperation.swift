@@ -172,7 +172,6 @@ extension JSONAPISender {
 }
 
 extension ServerResponse {
-    /// Returns the results of a number of operations.
     func atomicResults(count: Int) throws(JSONAPIError) -> [AtomicResult] {
         guard let document else { return Array(repeating: AtomicResult(), count: count) }
         let results: [AtomicResult]?

@@ -36,7 +36,6 @@ public struct JSONAPIQuery: Sendable, Hashable {
         }
     }
 
-    /// Appends values to the list of a parameter.
     mutating func extend(_ name: String, _ values: [String]) {
         let index = items.firstIndex { $0.name == name } ?? items.endIndex
         let all = (index == items.endIndex ? [] : items[index].values) + values
@@ -66,7 +65,6 @@ public struct JSONAPIQueryError: Error, Sendable, Hashable, CustomStringConverti
 }
 
 extension HTTPQueryItem {
-    /// The values that are not empty.
     fileprivate var values: [String] {
         switch value {
         case .none: []

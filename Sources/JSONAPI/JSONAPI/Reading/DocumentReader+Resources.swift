@@ -4,7 +4,6 @@ import WireJSON
 
 /// The places of the parts of a resource object or an identifier in a ``JSONTree``. 0 stands for an absent part.
 struct ResourcePlaces: Sendable {
-    /// The object itself.
     var object: UInt32
     var type: UInt32 = 0
     var id: UInt32 = 0
@@ -148,7 +147,6 @@ extension DocumentReader {
 
     // MARK: Checking
 
-    /// Checks a resource object, and finds its parts.
     func checkedResource(_ object: Int) throws(DocumentFault) -> ResourcePlaces {
         try resource(
             object,
@@ -161,11 +159,7 @@ extension DocumentReader {
     }
 
     func checkedResources(_ array: Int) throws(DocumentFault) -> [ResourcePlaces] {
-        try expectArray(array)
-        var resources: [ResourcePlaces] = []
-        var elements = tree.elements(of: array)
-        while let element = elements.next(in: tree) { resources.append(try checkedResource(element)) }
-        return resources
+        try elements(of: array, checkedResource)
     }
 
     private func checkLinkage(_ value: Int) throws(DocumentFault) {

@@ -30,7 +30,6 @@ struct ResponseReader {
     /// The extensions that the request applies.
     let requested: [String]
 
-    /// Reads the document of a response.
     func read(_ received: ServerResponse) throws(JSONAPIError) -> ServerResponse {
         var response = received
         guard response.status.kind == .successful else { throw refusal(response) }
@@ -102,7 +101,6 @@ struct ResponseReader {
         }
     }
 
-    /// Returns the error for a failure of the client.
     func failure(_ error: any Error) -> JSONAPIError {
         switch error {
         case let error as JSONAPIError: return error

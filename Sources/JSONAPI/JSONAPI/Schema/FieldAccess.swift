@@ -8,7 +8,6 @@ final class AttributeAccess<Root: Sendable>: Sendable {
 
     /// Reads the attribute. The error of a failure is a ``FieldFault`` or comes from a decoder or a transform.
     let read: @Sendable (JSONTree, Int, inout Root) throws -> Void
-    /// Writes the attribute.
     let write: @Sendable (Root) throws -> RawJSON
     let isNil: @Sendable (Root) -> Bool
     /// Whether a change from the first value, which is confirmed, to the second one has to be sent.
@@ -48,7 +47,6 @@ final class RelationshipAccess<Root: Sendable>: Sendable {
     let bind: @Sendable (ResourceGraph?, inout Root) -> Void
     /// Gives the links and meta information storage of their own.
     let detach: @Sendable (inout Root) -> Void
-    /// Replaces local ids by the ids of a server.
     let replace: @Sendable ([ResourceKey: String], inout Root) -> Void
 
     init(

@@ -6,15 +6,12 @@ import WireJSON
 final class FieldTable<R: Resource>: Sendable {
     let type: String
     let fields: [JSONAPIField<R>]
-    /// The names of the fields.
     private let names: [String]
     /// The functions of the fields, by position. The arrays are not generic, because the compiler would look the type of
     /// their elements up for each member that is read.
     private let accesses: (attributes: [(any AnyObject & Sendable)?], relationships: [(any AnyObject & Sendable)?])
     let relationships: [RelationshipAccess<R>]
-    /// The positions of the fields by name.
     let positions: [String: Int]
-    /// The positions of required fields.
     let required: [Int]
 
     init(type: String, fields: [JSONAPIField<R>]) {

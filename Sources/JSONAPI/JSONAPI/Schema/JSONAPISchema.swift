@@ -64,7 +64,6 @@ public struct JSONAPISchema<R: Resource>: Sendable {
     /// Returns the name in documents of the field with the given property, or `nil` if the property is no field.
     public func name(of path: PartialKeyPath<R>) -> String? { position(of: path).map { fields[$0].name } }
 
-    /// Returns the name of the field with the given property.
     func requiredName(of path: PartialKeyPath<R>) throws(ResourceError) -> String {
         guard let name = name(of: path) else { throw unknownField(path) }
         return name

@@ -46,7 +46,6 @@ struct Negotiation {
         type.parameters.allSatisfy { ["ext", "profile", "q"].contains($0.name) }
     }
 
-    /// Splits the value of `Accept` at commas outside quotes.
     private static func ranges(in value: String) -> [String] {
         var (ranges, isQuoted) = ([""], false)
         for character in value {

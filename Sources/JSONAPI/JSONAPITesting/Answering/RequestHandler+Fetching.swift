@@ -48,7 +48,6 @@ extension RequestHandler {
         return Answer(200, document)
     }
 
-    /// Returns an answer with one resource or with `null`.
     func single(
         _ resource: ResourceObject?, of types: Set<String>, _ query: ResourceQuery, status: Int = 200
     ) throws(Refusal) -> Answer {

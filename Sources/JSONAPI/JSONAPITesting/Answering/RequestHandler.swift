@@ -11,7 +11,6 @@ struct RequestHandler {
     let request: ReceivedHTTPRequest
     var table: ResourceTable
 
-    /// The scheme and the authority of the request.
     private var origin: String { "\(request.head.scheme ?? "http")://\(request.head.authority ?? "")" }
 
     /// The URL of the API, without a slash at the end.
@@ -20,7 +19,6 @@ struct RequestHandler {
     /// The path of the request with its query.
     private var target: String { request.head.path ?? "/" }
 
-    /// The path of the request without its query.
     private var path: String { String(target.prefix { $0 != "?" }) }
 
     /// The URL of the request without its query.
@@ -65,7 +63,6 @@ struct RequestHandler {
         return method
     }
 
-    /// Reads the document of the request.
     func document() throws(Refusal) -> RawDocument {
         guard let body = request.body else { throw Refusal(400, "The request has no document.") }
         var linter = DocumentLinter()

@@ -31,7 +31,6 @@ enum RequestTarget: Hashable {
         }
     }
 
-    /// The type of the resource or of the collection.
     var type: String? {
         switch self {
         case .collection(let type), .resource(let type, _), .related(let type, _, _), .relationship(let type, _, _):

@@ -120,7 +120,6 @@ extension RequestHandler {
 
 /// An operation of the extension "Atomic Operations".
 struct ReceivedOperation: Decodable {
-    /// The target of an operation.
     struct Reference: Decodable {
         var type: String
         var id: String?
@@ -152,7 +151,6 @@ struct ReceivedOperation: Decodable {
         }
     }
 
-    /// Reads the operations of a document.
     static func operations(in document: RawDocument) throws(Refusal) -> [ReceivedOperation] {
         let name = "atomic:operations"
         let member = document.additionalMembers[name] ?? .null

@@ -29,7 +29,6 @@ public struct MockPaging: Sendable, Hashable {
     public static func cursor(size: Int) -> Self { Self(strategy: .cursor, size: max(1, size)) }
 }
 
-/// A page of a collection.
 struct ResourcePage {
     var resources: [ResourceObject]
     /// The links `first`, `last`, `prev` and `next`. It is empty if there are no pages.
@@ -151,7 +150,6 @@ extension Refusal {
     }
 }
 
-/// Makes links to other pages of a collection.
 struct PageLinker {
     var url: String
     var items: [HTTPQueryItem]
