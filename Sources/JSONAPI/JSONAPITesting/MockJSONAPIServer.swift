@@ -66,8 +66,7 @@ public final class MockJSONAPIServer: HTTPTransport {
     /// The requests so far, in the order in which their bodies were complete.
     public var requests: [ReceivedHTTPRequest] { mock.requests }
 
-    /// The requests with their responses, in the order in which they ended, without those that failed. Values of fields that
-    /// hold credentials are `REDACTED`.
+    /// The requests that did not fail, with their responses, in the order of their ends. Credentials are `REDACTED`.
     public var exchanges: [HTTPRecording.Exchange] { recorder.recording.exchanges }
 
     /// Waits for a number of requests, and returns them. It throws an `HTTPWaitCancelled` if the task is cancelled.

@@ -24,8 +24,7 @@ extension Resource {
     /// Marks a field so that it is sent even if it has not changed: for example, to send `null` although the server never sent
     /// the field. A relationship is sent only if its linkage is known.
     ///
-    /// - Throws: A ``ResourceError`` with the reason ``ResourceError/Reason/unknownField(property:)`` for a property that is
-    ///   no field.
+    /// - Throws: A ``ResourceError`` for a property that is no field: ``ResourceError/Reason/unknownField(property:)``.
     public mutating func touch(_ field: PartialKeyPath<Self>) throws(ResourceError) {
         guard let position = Self.schema.position(of: field) else { throw Self.schema.unknownField(field) }
         state.touched.insert(position)

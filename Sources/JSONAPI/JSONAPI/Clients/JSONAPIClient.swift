@@ -16,8 +16,7 @@ public import HTTPTypes
 /// let response = try await client.send(JSONAPIRequest(path: "/articles/1"))
 /// ```
 ///
-/// The session's configuration limits the time of a request and the size of a response. Its interceptors authorize, retry
-/// and log.
+/// The session's configuration limits the time and the size of a response. Its interceptors authorize, retry and log.
 public struct JSONAPIClient: JSONAPISender {
     /// The options of a ``JSONAPIClient``.
     public struct Options: Sendable, Hashable {

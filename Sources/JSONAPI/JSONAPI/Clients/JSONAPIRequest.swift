@@ -39,8 +39,7 @@ public struct JSONAPIRequest: Sendable {
     public var extensions: [String] = []
     /// The URIs of the profiles that the request applies.
     public var profiles: [String] = []
-    /// Whether the request may be sent again although the server may have processed it. The default is `nil`, which means
-    /// that the method decides.
+    /// Whether the request may be sent again although the server may have processed it. By default, the method decides.
     public var isIdempotent: Bool?
     /// The reason why the request cannot be sent, such as an absent id. ``JSONAPISender/send(_:)`` throws it.
     public internal(set) var fault: JSONAPIError?
@@ -87,8 +86,8 @@ extension JSONAPIRequest: CollectionQuerying {
         case (let path?, _), (nil, .path(let path)): return path
         case (nil, .link(let reference, nil)):
             let message = """
-                The link \(Target.shown(reference)) cannot be followed, because the URL of its response is unknown. Set \
-                `RawResponse.url`.
+                The link \(Target.shown(reference)) cannot be followed, because the URL of its response is unknown. \
+                Set `RawResponse.url`.
                 """
             throw JSONAPIError(.link, message)
         case (nil, .link(let reference, let base?)):

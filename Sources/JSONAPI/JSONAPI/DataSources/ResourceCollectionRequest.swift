@@ -4,8 +4,7 @@ public import HTTPTypes
 
 /// A request whose response has an array of resources of the type `R`.
 ///
-/// It is a value: change it and send it as often as you like. `R` is a ``Resource``, a ``ResourceUnion``, or
-/// ``AnyResource``.
+/// It is a value: change it and send it as often as you like. `R` can also be a ``ResourceUnion`` or ``AnyResource``.
 public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQuerying {
     /// The request.
     public var request: JSONAPIRequest
@@ -23,8 +22,7 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
 
     /// Creates a request that sends a resource, unless it is `nil`, and whose response has an array of resources.
     ///
-    /// - Parameter selection: The fields that are sent. By default, these are the changed ones, or those of a new
-    ///   resource if the method is `POST`.
+    /// - Parameter selection: The fields that are sent: by default `new` for `POST`, and `changes` for other methods.
     public init(
         path: String, method: HTTPRequest.Method, client: any JSONAPISender, resource: R?,
         sending selection: FieldSelection? = nil

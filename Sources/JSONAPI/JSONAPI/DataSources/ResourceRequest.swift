@@ -5,8 +5,7 @@ public import HTTPTypes
 
 /// A request whose response has one resource of the type `R`, or none.
 ///
-/// It is a value: change it and send it as often as you like. A ``DataSource`` makes requests. You can also make one of your
-/// own:
+/// It is a value: change it and send it as often as you like. A ``DataSource`` makes requests, and you can, too:
 ///
 /// ```swift
 /// let request = ResourceRequest<Article>(path: "/articles/newest", client: client)
@@ -32,8 +31,7 @@ public struct ResourceRequest<R: Resource>: Querying {
 
     /// Creates a request that sends a resource, unless it is `nil`.
     ///
-    /// - Parameter selection: The fields that are sent. By default, these are the changed ones, or those of a new
-    ///   resource if the method is `POST`.
+    /// - Parameter selection: The fields that are sent: by default `new` for `POST`, and `changes` for other methods.
     public init(
         path: String, method: HTTPRequest.Method, client: any JSONAPISender, resource: R?,
         sending selection: FieldSelection? = nil

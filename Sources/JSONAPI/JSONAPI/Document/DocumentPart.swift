@@ -72,8 +72,7 @@ struct JSONOutput {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    /// Writes an object. The members that `body` writes come first. Then come the additional members, except those whose
-    /// names `body` has written.
+    /// Writes an object: the members that `body` writes, and then the additional members with other names.
     mutating func object(additional: RawMembers = RawMembers(), _ body: (inout JSONOutput) -> Void) {
         separate()
         bytes.append(UInt8(ascii: "{"))

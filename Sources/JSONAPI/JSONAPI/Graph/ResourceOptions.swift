@@ -6,8 +6,7 @@ public struct ResourceOptions: Sendable {
     public enum UnreadableFields: Sendable, Hashable {
         /// The error of the field is thrown. This is the default.
         case refuse
-        /// The field keeps the value of a new resource and counts as not sent, so it is never sent back. The error is in
-        /// ``JSONAPIDocument/skippedFields``.
+        /// The field is that of a new resource and never sent back. The error is in ``JSONAPIDocument/skippedFields``.
         case skip
     }
 

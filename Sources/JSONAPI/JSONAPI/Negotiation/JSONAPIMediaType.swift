@@ -20,8 +20,7 @@ public struct JSONAPIMediaType: Sendable, Hashable {
 
     /// Reads the value of a `Content-Type` field. It is `nil` if the value is another media type, or malformed.
     ///
-    /// Names of types and parameters are not case-sensitive (RFC 9110 §8.3.1). Parameters other than `ext` and `profile`,
-    /// such as `charset`, are ignored.
+    /// Names are not case-sensitive (RFC 9110 §8.3.1). Parameters other than `ext` and `profile` are ignored.
     public init?(contentType: String) {
         var parts = Self.parts(of: contentType, at: UInt8(ascii: ";"))[...]
         guard parts.popFirst()?.lowercased() == Self.name else { return nil }
@@ -65,8 +64,7 @@ extension JSONAPIMediaType {
 }
 
 extension JSONAPIMediaType {
-    /// Splits the value of a field at a separator outside of quoted strings (RFC 9110 §5.6.4). The parts are without white
-    /// space at both ends.
+    /// Splits the value of a field at a separator outside of quoted strings (RFC 9110 §5.6.4), and trims the parts.
     package static func parts(of value: String, at separator: UInt8) -> [String] {
         var (parts, start) = ([String](), value.startIndex)
         var (isQuoted, isEscaped) = (false, false)

@@ -161,8 +161,7 @@ extension JSONAPIRequest {
 extension JSONAPISender {
     /// Performs operations, all of them or none, at a path below the base URL of the API. Without any, none is sent.
     ///
-    /// - Returns: One result for each operation, in order. They are without data if the server answers with the status
-    ///   204.
+    /// - Returns: One result for each operation, in order. They are without data if the status is 204.
     /// - Throws: A ``JSONAPIError``. ``JSONAPIError/operationIndex(of:)`` tells which operation failed.
     public func perform(_ operations: [AtomicOperation], path: String) async throws(JSONAPIError) -> [AtomicResult] {
         guard !operations.isEmpty else { return [] }

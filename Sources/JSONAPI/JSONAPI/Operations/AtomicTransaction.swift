@@ -21,13 +21,11 @@ public struct AtomicTransaction: Sendable {
     /// Appends an operation.
     public mutating func append(_ operation: AtomicOperation) { operations.append(operation) }
 
-    /// Appends the creation of a resource. If it has neither an id nor a local id, it gets a local id, by which the other
-    /// operations can refer to it.
+    /// Appends the creation of a resource. Without an id, it gets a local id, so that other operations can refer to it.
     ///
     /// - Parameter href: The URL reference of the collection. The default is `nil`: the server knows it by the type.
     /// - Returns: A reference for ``AtomicResults``.
-    /// - Throws: A ``ResourceError`` if an attribute cannot be encoded, or if a relationship refers to a resource with neither
-    ///   an id nor a local id.
+    /// - Throws: A ``ResourceError`` if an attribute cannot be encoded, or if a related resource has no id or local id.
     @discardableResult
     public mutating func add<R: Resource>(
         _ resource: R, to href: String? = nil
@@ -42,8 +40,7 @@ public struct AtomicTransaction: Sendable {
     /// Appends the update of a resource. By default, the changed fields are sent.
     ///
     /// - Returns: A reference for ``AtomicResults``.
-    /// - Throws: A ``ResourceError`` if an attribute cannot be encoded, or if the resource, or a resource that it refers to,
-    ///   has neither an id nor a local id.
+    /// - Throws: A ``ResourceError`` if an attribute cannot be encoded, or if the resource or a related one has no id.
     @discardableResult
     public mutating func update<R: Resource>(
         _ resource: R, sending selection: FieldSelection = .changes
@@ -71,8 +68,7 @@ public struct AtomicTransaction: Sendable {
     /// - Parameters:
     ///   - code: `add`, `remove`, or `update` to replace all references.
     ///   - owner: The resource with the relationship, such as ``AtomicReference/identifier``.
-    /// - Throws: A ``ResourceError`` if the property is no field, or if the owner or a reference has neither an id nor a
-    ///   local id.
+    /// - Throws: A ``ResourceError`` if the property is no field, or if the owner or a reference has no id or local id.
     public mutating func change<R: Resource, T: RelationshipTarget>(
         _ code: AtomicOperation.Code, _ identifiers: [ResourceIdentifier<T>], in path: KeyPath<R, ToMany<T>>,
         of owner: ResourceIdentifier<R>

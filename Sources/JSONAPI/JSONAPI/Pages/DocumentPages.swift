@@ -42,8 +42,7 @@ public struct DocumentPages: AsyncSequence, Sendable {
             return response
         }
 
-        /// Returns the request for the page after a response, or the reason why it is not made. The response itself is a page
-        /// in any case.
+        /// Returns the request for the page after a response, or the reason why it is not made.
         private mutating func nextRequest(
             after response: ServerResponse, _ request: JSONAPIRequest
         ) -> Result<JSONAPIRequest, JSONAPIError>? {

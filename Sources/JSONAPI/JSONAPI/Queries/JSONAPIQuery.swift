@@ -4,14 +4,11 @@ public import HTTPRequests
 
 /// The query parameters of a request (JSON:API 1.1, "Query Parameters"), in the order in which they were added.
 ///
-/// A parameter that is added again extends the value of the first one, because servers read one value of a parameter. A
-/// page replaces the page before.
+/// A parameter that is added again extends the first one, because servers read one value. A page replaces the first.
 ///
-/// Names are checked: a name that the specification does not allow becomes the ``fault``, with which a request fails before
-/// it is sent.
+/// A name that the specification does not allow becomes the ``fault``, with which a request fails before it is sent.
 public struct JSONAPIQuery: Sendable, Hashable {
-    /// The encoding of the specification: that of HTML forms, with brackets percent-encoded, and with commas between the
-    /// values of a list.
+    /// The encoding of the specification: that of HTML forms, with brackets percent-encoded, and lists with commas.
     public static let encoding = HTTPQueryEncoding(
         characters: .form, spaces: .plus, nilValues: .emptyValue, arrays: .commaSeparated)
 
@@ -198,8 +195,7 @@ extension JSONAPIQuery {
             Self([("offset", offset.description), ("limit", limit?.description)])
         }
 
-        /// The resources after or before a cursor: `page[after]`, `page[before]` and `page[size]`, as the cursor pagination
-        /// profile names them.
+        /// The resources after or before a cursor (profile): `page[after]`, `page[before]` and `page[size]`.
         public static func cursor(after: String? = nil, before: String? = nil, size: Int? = nil) -> Self {
             Self([("after", after), ("before", before), ("size", size?.description)])
         }

@@ -26,8 +26,7 @@ extension JSONPointer: CustomStringConvertible {
         return text
     }
 
-    /// Parses a pointer. It is `nil` for a text that is neither empty nor begins with a slash, and for `~` without `0` or
-    /// `1` after it.
+    /// Parses a pointer. A text that is not empty begins with a slash, and each `~` has a `0` or `1` after it.
     public init?(parsing text: String) {
         guard text.isEmpty || text.utf8.first == UInt8(ascii: "/") else { return nil }
         self.init()

@@ -4,8 +4,7 @@ import WireJSON
 
 /// The selection of fields that are sent.
 public enum FieldSelection: Sendable, Hashable {
-    /// For the creation of a resource: each attribute that is not `nil`, each relationship with a linkage, and the fields
-    /// that were touched.
+    /// For the creation of a resource: attributes that are not `nil`, relationships with linkage, and touched fields.
     case new
     /// For a change of a resource: the fields that differ from what the server has sent or confirmed, and those that were
     /// touched. `createOnly` fields are left out.
@@ -20,8 +19,7 @@ extension Resource {
     ///
     /// Relationships have linkage only. Excluded fields and empty `attributes` and `relationships` are left out.
     ///
-    /// - Throws: A ``ResourceError`` if a value cannot be encoded, or if a relationship refers to a resource with neither an
-    ///   id nor a local id.
+    /// - Throws: A ``ResourceError`` if a value cannot be encoded, or if a related resource has no id or local id.
     public func resourceObject(sending selection: FieldSelection) throws(ResourceError) -> ResourceObject {
         var object = toBareObject()
         let chosen = positions(sending: selection)
@@ -32,8 +30,7 @@ extension Resource {
     /// Returns the resource object that represents the resource: all fields that are present or changed, except excluded ones,
     /// with the links and meta information of the resource and its relationships.
     ///
-    /// - Throws: A ``ResourceError`` if a value cannot be encoded, or if a relationship refers to a resource with neither an
-    ///   id nor a local id.
+    /// - Throws: A ``ResourceError`` if a value cannot be encoded, or if a related resource has no id or local id.
     public func toResourceObject() throws(ResourceError) -> ResourceObject {
         var object = toBareObject()
         object.lid = lid?.rawValue

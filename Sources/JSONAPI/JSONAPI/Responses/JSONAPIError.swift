@@ -22,8 +22,7 @@ public struct JSONAPIError: Error, Sendable {
         case link
         /// The request could not be sent, or the response is incomplete.
         case connection
-        /// The client reports a failure without a status: the request could not be sent, or the server refused it. See
-        /// ``JSONAPIError/underlying``.
+        /// The client reports a failure without a status. See ``JSONAPIError/underlying``.
         case unspecified
         /// The task was cancelled.
         case cancelled

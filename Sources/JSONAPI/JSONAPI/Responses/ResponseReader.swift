@@ -6,8 +6,7 @@ import HTTPTypes
 extension JSONAPISender {
     /// Sends a request, and reads its response.
     ///
-    /// - Throws: A ``JSONAPIError`` for every status other than 200 to 299, for documents with errors, and for bodies that
-    ///   cannot be read.
+    /// - Throws: A ``JSONAPIError`` for a status other than 200 to 299, a document with errors, or an unreadable body.
     @concurrent public func send(_ request: JSONAPIRequest) async throws(JSONAPIError) -> ServerResponse {
         if let fault = request.fault { throw fault }
         if let fault = request.query.fault {

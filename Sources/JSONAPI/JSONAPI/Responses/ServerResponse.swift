@@ -67,11 +67,9 @@ public struct ServerResponse: Sendable {
     /// The media type with the applied extensions and profiles, or `nil` if it is not that of JSON:API.
     public var mediaType: JSONAPIMediaType? { headerFields[.contentType].flatMap { JSONAPIMediaType(contentType: $0) } }
 
-    /// Returns a request that follows a link of this response as the server gave it, with its query. It is `nil` if the
-    /// link is absent or `null`.
+    /// Returns a request that follows a link of this response as the server gave it, or `nil` if there is no link.
     ///
-    /// Relative links are resolved against the URL of the response (RFC 3986 §5). The client refuses links to other
-    /// origins when the request is sent.
+    /// Links are resolved against the URL of the response (RFC 3986 §5). When it is sent, those to other origins fail.
     public func request(following link: JSONAPILink?) -> JSONAPIRequest? {
         link?.href.map { JSONAPIRequest(.link($0, relativeTo: url)) }
     }

@@ -38,8 +38,7 @@ final class FieldTable<R: Resource>: Sendable {
         return unsafeDowncast(access, to: RelationshipAccess<R>.self)
     }
 
-    /// Returns the position of the field with the name of a member. Fields often come in the order of the schema, so the field
-    /// after the last one is tried first.
+    /// Returns the position of the field with the name of a member. As fields often come in order, the next is first.
     func position(ofName member: Int, in tree: JSONTree, after last: Int) -> Int? {
         let next = last + 1
         if next < names.count, tree.isText(at: member, names[next]) { return next }

@@ -80,8 +80,7 @@ public actor ResourceStore {
         return entries[key]?.object
     }
 
-    /// Returns the current value of a resource, and a value whenever the store gets it anew. A value is `nil` while the store
-    /// lacks the resource.
+    /// Returns the value of a resource now, and whenever the store gets it anew. It is `nil` while the store lacks it.
     ///
     /// A slow consumer gets only the latest value. The values are made in the consumer's task, which throws a
     /// ``ResourceError`` if one does not fit its type. Changes of related resources alone bring no value. The sequence

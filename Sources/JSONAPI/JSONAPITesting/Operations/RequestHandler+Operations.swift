@@ -5,8 +5,7 @@ import JSONAPI
 import WireJSON
 
 extension RequestHandler {
-    /// Performs all operations of the request in their order. A refusal leaves the server as it was, because the handler
-    /// works on a copy.
+    /// Performs all operations of the request in order. A refusal changes nothing, because the handler has a copy.
     mutating func performOperations() throws(Refusal) -> Answer {
         guard method == .post else { throw Refusal.method(method, allowed: [.post]) }
         var ids: [ResourceKey: String] = [:]

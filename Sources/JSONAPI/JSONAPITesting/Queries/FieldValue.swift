@@ -65,8 +65,7 @@ extension ResourceTable {
         return [FieldValue(value)]
     }
 
-    /// Returns whether a resource of the types has a field at the path. Of a type without resources nothing is known, so
-    /// each path is accepted.
+    /// Returns whether a resource of the types has a field at the path. Without resources, each path is accepted.
     func hasField(at path: ArraySlice<String>, of types: Set<String>) -> Bool {
         guard let name = path.first else { return true }
         if name == "id", path.count == 1 { return true }
