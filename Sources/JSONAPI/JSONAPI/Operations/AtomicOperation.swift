@@ -137,6 +137,11 @@ extension RawDocument {
         self.init(additionalMembers: [AtomicOperations.operations: RawJSON { $0.array(operations) }])
     }
 
+    /// Creates the document of a response with the results of operations.
+    package init(results: [AtomicResult]) {
+        self.init(additionalMembers: [AtomicOperations.results: RawJSON { $0.array(results) }])
+    }
+
     /// Reads the results of operations. They are `nil` if the document has none.
     ///
     /// - Throws: A ``DocumentError`` for results that cannot be read.

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import WireJSON
+package import WireJSON
 
 /// The selection of fields that are sent.
 public enum FieldSelection: Sendable, Hashable {
@@ -129,7 +129,7 @@ extension Resource {
 
 extension RawObject {
     /// Creates an object from members with different names.
-    init(members: some Sequence<(name: String, value: RawJSON)>) {
+    package init(members: some Sequence<(name: String, value: RawJSON)>) {
         self.init(
             unchecked: RawJSON { output in
                 output.object { object in

@@ -18,13 +18,8 @@ extension RequestHandler {
             }
         }
         guard results.contains(where: { $0 != nil }) else { return Answer(204) }
-        let values = results.map { resource -> JSONValue in
-            guard let resource else { return [:] }
-            return (try? JSONValue(parsing: RawDocument(data: .single(present(resource))).bytes)) ?? [:]
-        }
-        var document = RawDocument()
-        document.additionalMembers["atomic:results"] = RawJSON(.array(values))
-        var answer = Answer(200, document)
+        var answer = Answer(
+            200, RawDocument(results: results.map { AtomicResult(data: $0.map { .single(present($0)) }) }))
         answer.mediaType = JSONAPIMediaType(extensions: [AtomicOperations.uri])
         return answer
     }
@@ -127,7 +122,7 @@ struct ReceivedOperation: Decodable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case op, ref, href, data
+        case op, ref, href
     }
 
     var op: String
@@ -141,13 +136,8 @@ struct ReceivedOperation: Decodable {
         op = try members.decode(String.self, forKey: .op)
         ref = try members.decodeIfPresent(Reference.self, forKey: .ref)
         href = try members.decodeIfPresent(String.self, forKey: .href)
-        guard members.contains(.data) else { return }
-        let data = try members.decode(RawJSON.self, forKey: .data)
-        if data.bytes.first == UInt8(ascii: "[") {
-            self.data = .collection(try data.decode())
-        } else {
-            self.data = .single(try data.decode(as: ResourceObject?.self))
-        }
+        // An operation has `data` as a document has it.
+        data = try RawDocument(from: decoder).data
     }
 
     static func operations(in document: RawDocument) throws(Refusal) -> [ReceivedOperation] {

@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONAPI
-import WireJSON
 
 /// The resources of a mock server, in the order in which they were created.
 struct ResourceTable: Sendable {
@@ -107,14 +106,5 @@ extension RelationshipObject.Linkage {
         case .toOne(let identifier): return .toOne(identifier.map(resolve))
         case .toMany(let identifiers): return .toMany(identifiers.map(resolve))
         }
-    }
-}
-
-extension RawObject {
-    /// Creates an object from members. Members whose values escape half of a surrogate pair are left out.
-    init(members: RawMembers) {
-        var object = JSONObject()
-        for (name, value) in members { object[name] = try? JSONValue(value) }
-        self.init(object)
     }
 }
