@@ -92,11 +92,8 @@ struct LintPass {
 
     func hasExtensionMember(_ object: JSONObject) -> Bool {
         object.keys.contains { name in
-            if case .extensionMember(let namespace) = MemberName.kind(of: name) {
-                linter.extensionNamespaces.contains(namespace)
-            } else {
-                false
-            }
+            guard case .extensionMember(let namespace) = MemberName.kind(of: name) else { return false }
+            return linter.extensionNamespaces.contains(namespace)
         }
     }
 
