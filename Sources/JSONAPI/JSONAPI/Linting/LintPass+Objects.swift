@@ -27,7 +27,7 @@ extension LintPass {
             guard let resources = included.arrayValue else {
                 return pass.report(.included, "`included` is not an array")
             }
-            pass.each(resources) { $0.checkResource($1, as: .included) }
+            pass.each(resources) { $0.checkResource($1, isPrimary: false) }
         }
         checkLinkage()
     }
@@ -35,8 +35,8 @@ extension LintPass {
     private mutating func checkPrimaryData(_ data: JSONValue) {
         switch data {
         case .null: break
-        case .object: checkResource(data, as: .primary)
-        case .array(let elements): each(elements) { $0.checkResource($1, as: .primary) }
+        case .object: checkResource(data, isPrimary: true)
+        case .array(let elements): each(elements) { $0.checkResource($1, isPrimary: true) }
         default: report(.primaryData, "the primary data are neither `null`, an object nor an array")
         }
     }
@@ -78,21 +78,17 @@ extension LintPass {
 }
 
 extension LintPass {
-    enum ResourcePlace {
-        case primary, included
-    }
-
-    mutating func checkResource(_ value: JSONValue, as place: ResourcePlace) {
+    mutating func checkResource(_ value: JSONValue, isPrimary: Bool) {
         guard let resource = value.objectValue else {
             return report(.resourceObject, "the resource is not an object")
         }
         checkDefined(resource, ["type", "id", "lid", "attributes", "relationships", "links", "meta"])
         checkIdentification(resource)
         if resource["id"] == nil {
-            let isNew = linter.allowsNewResources && (place == .primary || resource["lid"] != nil)
+            let isNew = linter.allowsNewResources && (isPrimary || resource["lid"] != nil)
             if !isNew { report(.resourceID, "the resource has no `id`") }
         }
-        linkage.add(resource, at: path, isPrimary: place == .primary)
+        linkage.add(resource, at: path, isPrimary: isPrimary)
         checkFields(resource)
         objectMember(resource, "relationships", .relationships) { pass, relationships in
             pass.eachMember(relationships) { $0.checkRelationship($1) }

@@ -28,18 +28,13 @@ import WireJSON
 ///
 /// Changes at a relationship's own URL (``ToManyEndpoint``, ``ToOneEndpoint``) and atomic operations do not change a store.
 public actor ResourceStore {
-    private struct Entry {
-        var object: ResourceObject
-        /// The time of the last use, by ``clock``.
-        var used: UInt64
-    }
-
     /// The maximum number of resources.
     public nonisolated let limit: Int
     /// The rules for making values of the resources.
     public nonisolated let options: ResourceOptions
 
-    private var entries: [ResourceKey: Entry] = [:]
+    /// The resources, each with the time of its last use, by ``clock``.
+    private var entries: [ResourceKey: (object: ResourceObject, used: UInt64)] = [:]
     private var clock: UInt64 = 0
     private var observers: [ResourceKey: [UInt64: AsyncStream<Snapshot?>.Continuation]] = [:]
     private var nextObserver: UInt64 = 0
@@ -164,7 +159,7 @@ public actor ResourceStore {
         }
         merged.attributes = attributes.map { RawObject(members: $0) }
         clock += 1
-        entries[key] = Entry(object: merged.detached(), used: clock)
+        entries[key] = (merged.detached(), clock)
     }
 
     private func tell(_ keys: Set<ResourceKey>) {

@@ -8,6 +8,16 @@ import WireJSON
 public struct MockPaging: Sendable, Hashable {
     enum Strategy: Hashable {
         case none, number, offset, cursor
+
+        /// The parameters of the `page` family.
+        var names: [String] {
+            switch self {
+            case .none: []
+            case .number: ["number", "size"]
+            case .offset: ["offset", "limit"]
+            case .cursor: ["after", "before", "size"]
+            }
+        }
     }
 
     let strategy: Strategy
@@ -41,14 +51,7 @@ struct ResourcePage {
     ) throws(Refusal) {
         self.resources = resources
         let strategy = options.paging.strategy
-        let names: Set<String> =
-            switch strategy {
-            case .none: []
-            case .number: ["number", "size"]
-            case .offset: ["offset", "limit"]
-            case .cursor: ["after", "before", "size"]
-            }
-        if let unknown = query.page.keys.sorted().first(where: { !names.contains($0) }) {
+        if let unknown = query.page.keys.sorted().first(where: { !strategy.names.contains($0) }) {
             throw Refusal(400, "There is no such parameter of pages.", parameter: "page[\(unknown)]")
         }
         guard strategy != .none else { return }
@@ -61,16 +64,20 @@ struct ResourcePage {
             let isTooLarge = query.page[sizeName].flatMap { Int($0) } ?? 0 > maximum
             throw strategy == .cursor && isTooLarge ? error.tooLarge(maximum) : error
         }
-        let linker = PageLinker(url: url, items: query.itemsWithoutPage, size: (sizeName, size))
+        func link(_ name: String, _ value: String) -> JSONAPILink {
+            let page = [(name, value), (sizeName, "\(size)")]
+            let items = query.itemsWithoutPage + page.map { HTTPQueryItem("page[\($0.0)]", $0.1) }
+            return .reference("\(url)?\(HTTPQueryEncoding.form.encode(items))")
+        }
         switch strategy {
         case .none: break
         case .number:
             let number = try Self.value("number", query, default: 1, in: 1...Int(Int32.max))
-            take(from: (number - 1) * size, size) { linker.link("number", "\($0 / size + 1)") }
+            take(from: (number - 1) * size, size) { link("number", "\($0 / size + 1)") }
         case .offset:
             let offset = try Self.value("offset", query, default: 0, in: 0...Int(Int32.max))
-            take(from: offset, size) { linker.link("offset", "\($0)") }
-        case .cursor: try takeCursor(query, size, linker)
+            take(from: offset, size) { link("offset", "\($0)") }
+        case .cursor: try takeCursor(query, size, link)
         }
     }
 
@@ -98,7 +105,9 @@ struct ResourcePage {
         resources = Array(resources.dropFirst(offset).prefix(size))
     }
 
-    private mutating func takeCursor(_ query: ResourceQuery, _ size: Int, _ linker: PageLinker) throws(Refusal) {
+    private mutating func takeCursor(
+        _ query: ResourceQuery, _ size: Int, _ link: (String, String) -> JSONAPILink
+    ) throws(Refusal) {
         func position(_ name: String) throws(Refusal) -> Int? {
             guard let cursor = query.page[name] else { return nil }
             if let position = resources.firstIndex(where: { Self.cursor(of: $0) == cursor }) { return position }
@@ -115,13 +124,10 @@ struct ResourcePage {
         }
         let all = resources
         resources = all[start..<end].map(Self.marked)
-        func link(_ name: String, _ resource: ResourceObject?, if exists: Bool) -> JSONAPILink {
-            guard exists, let resource else { return .null }
-            return linker.link(name, Self.cursor(of: resource))
-        }
+        let (first, last) = (resources.first.map(Self.cursor), resources.last.map(Self.cursor))
         links = [
-            "prev": link("before", resources.first, if: start > 0),
-            "next": link("after", resources.last, if: end < all.count),
+            "prev": start > 0 ? first.map { link("before", $0) } ?? .null : .null,
+            "next": end < all.count ? last.map { link("after", $0) } ?? .null : .null,
         ]
     }
 
@@ -147,18 +153,5 @@ extension Refusal {
             copy.errors[position].meta = ["page": ["maxSize": JSONValue(maximum)]]
         }
         return copy
-    }
-}
-
-struct PageLinker {
-    var url: String
-    var items: [HTTPQueryItem]
-    /// The parameter with the number of resources in a page.
-    var size: (name: String, value: Int)
-
-    func link(_ name: String, _ value: String) -> JSONAPILink {
-        let page = [(name, value), (size.name, "\(size.value)")]
-        let items = items + page.map { HTTPQueryItem("page[\($0.0)]", $0.1) }
-        return .reference("\(url)?\(HTTPQueryEncoding.form.encode(items))")
     }
 }
