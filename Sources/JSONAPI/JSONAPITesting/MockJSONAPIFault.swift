@@ -9,11 +9,7 @@ public import JSONAPI
 public struct MockJSONAPIFault: Sendable {
     let reply: @Sendable (ResourceStore) -> MockHTTPReply
 
-    /// The server refuses the request with errors, and does not perform it.
-    ///
-    /// - Parameters:
-    ///   - code: The status code of the response.
-    ///   - errors: The errors. By default there is one with the status.
+    /// The server does not perform the request. It answers with a status and errors, by default one with the status.
     public static func status(_ code: Int, errors: [JSONAPIErrorObject] = []) -> Self {
         .reply(
             MockHTTPReply { _ in

@@ -102,3 +102,129 @@ public struct RelationshipChange: Sendable, Hashable {
             type: identifier.type, id: identifier.id ?? identifier.lid ?? "", isLocal: identifier.id == nil)
     }
 }
+
+extension Resource {
+    /// The differences from what the server has sent or confirmed.
+    public var changes: ResourceChanges<Self> { ResourceChanges(self) }
+
+    /// Whether there are changes to send.
+    public var isDirty: Bool { !positions(sending: .changes).isEmpty }
+
+    /// Restores all fields as the server has sent or confirmed them. A new resource becomes `init()` with its ids.
+    public mutating func rollback() {
+        let current = state
+        if let baseline = current.baseline {
+            self = baseline.value
+            state.baseline = baseline
+        } else {
+            self = Self()
+            state.id = current.id
+        }
+        state.lid = current.lid
+        bind(to: current.graph)
+    }
+
+    /// Marks a field so that it is sent even if it has not changed: for example, to send `null` although the server never sent
+    /// the field. A relationship is sent only if its linkage is known.
+    ///
+    /// - Throws: A ``ResourceError`` for a property that is no field: ``ResourceError/Reason/unknownField(property:)``.
+    public mutating func touch(_ field: PartialKeyPath<Self>) throws(ResourceError) {
+        guard let position = Self.schema.position(of: field) else { throw Self.schema.unknownField(field) }
+        state.touched.insert(position)
+    }
+
+    /// Accepts the current values as confirmed by the server: after 204, or after 200 without a resource.
+    ///
+    /// - Parameter selection: The fields that were sent, which count as present from then on. The default is `nil`:
+    ///   `new` for a new resource, and `changes` for others.
+    public mutating func markClean(afterSending selection: FieldSelection? = nil) {
+        for position in positions(sending: selection ?? (isNew ? .new : .changes)) { state.present.insert(position) }
+        state.touched = FieldSet()
+        var confirmed = self
+        confirmed.state.baseline = nil
+        confirmed.bind(to: nil)
+        state.baseline = Baseline(confirmed)
+    }
+
+    /// Merges the resource that a server has sent in response to the creation or change of this one (200 or 201).
+    ///
+    /// Fields of the response take the place of the current ones. The others are accepted as confirmed. A relationship
+    /// without linkage in the response keeps its linkage. Links and meta information are those of the response, unless
+    /// it has none. A local id stays, and references to it get the server's id. Required fields can be missing.
+    ///
+    /// - Parameters:
+    ///   - object: The resource of the response.
+    ///   - selection: The fields that were sent, as in ``markClean(afterSending:)``.
+    /// - Throws: A ``ResourceError`` if the object has another type or id, or does not fit. The resource is then as before.
+    public mutating func merge(_ object: ResourceObject, afterSending selection: FieldSelection? = nil)
+        throws(ResourceError)
+    {
+        try merge(try ResourceReading.value(of: object, requiresFields: false), object, selection)
+    }
+
+    /// Merges the primary data of a document that a server has sent in response to the creation or change of this resource.
+    ///
+    /// The relationships find their resources in the document from then on. Without a resource in the document, the
+    /// current values are accepted as confirmed.
+    ///
+    /// - Parameters:
+    ///   - document: The document of the response.
+    ///   - selection: The fields that were sent, as in ``markClean(afterSending:)``.
+    /// - Throws: A ``ResourceError`` if the primary data are an array, or have another type or id, or if a resource of the
+    ///   document does not fit. The resource is then as before.
+    public mutating func merge(_ document: JSONAPIDocument, afterSending selection: FieldSelection? = nil)
+        throws(ResourceError)
+    {
+        guard let received = try document.resource(as: Self.self) else { return markClean(afterSending: selection) }
+        do throws(ResourceError) {
+            try merge(received, document.firstObject, selection)
+        } catch {
+            throw error.under(["data"])
+        }
+        bind(to: document.graph)
+    }
+
+    private mutating func merge(
+        _ received: Self, _ object: ResourceObject?, _ selection: FieldSelection?
+    ) throws(ResourceError) {
+        if let id, let other = received.id, id != other {
+            throw ResourceError(.wrongID(expected: id.rawValue), object, at: JSONPointer(["id"]))
+        }
+        var merged = self
+        for (position, field) in Self.schema.fields.enumerated() where received.state.present.contains(position) {
+            switch field.access {
+            case .attribute(let access): access.copy(received, &merged)
+            case .relationship(let access): access.adopt(received, &merged)
+            }
+        }
+        merged.state.id = received.id ?? id
+        merged.state.details = received.state.details ?? state.details
+        if let lid, let id = merged.id {
+            merged.replaceLocalIDs([ResourceKey(type: Self.resourceType, id: lid.rawValue, isLocal: true): id.rawValue])
+        }
+        merged.state.present.formUnion(received.state.present)
+        // The fields that were sent are those of this value, not of the merged one.
+        for position in positions(sending: selection ?? (isNew ? .new : .changes)) {
+            merged.state.present.insert(position)
+        }
+        merged.markClean(afterSending: .changes)
+        self = merged
+    }
+
+    /// Replaces local ids in the relationships by the ids that a server has given to these resources. This is no change.
+    ///
+    /// - Parameter ids: The ids by the keys of the local ids (``ResourceKey/isLocal``).
+    public mutating func replaceLocalIDs(_ ids: [ResourceKey: String]) {
+        for access in Self.schema.table.relationships { access.replace(ids, &self) }
+        guard let baseline = state.baseline else { return }
+        var confirmed = baseline.value
+        for access in Self.schema.table.relationships { access.replace(ids, &confirmed) }
+        state.baseline = Baseline(confirmed)
+    }
+
+    /// Replaces the local id of a resource in the relationships by the id that the server has given to it, if it has both.
+    public mutating func replaceLocalID<Other: Resource>(of other: Other) {
+        guard let lid = other.lid, let id = other.id else { return }
+        replaceLocalIDs([ResourceKey(type: Other.resourceType, id: lid.rawValue, isLocal: true): id.rawValue])
+    }
+}

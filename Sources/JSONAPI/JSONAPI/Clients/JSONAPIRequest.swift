@@ -39,8 +39,7 @@ public struct JSONAPIRequest: Sendable {
     public var extensions: [String] = []
     /// The URIs of the profiles that the request applies.
     public var profiles: [String] = []
-    /// Whether the request may be sent again although the server may have processed it. The default is `nil`, which means
-    /// that the method decides.
+    /// Whether the request may be sent again although the server may have processed it. By default, the method decides.
     public var isIdempotent: Bool?
     /// The reason why the request cannot be sent, such as an absent id. ``JSONAPISender/send(_:)`` throws it.
     public internal(set) var fault: JSONAPIError?
@@ -70,14 +69,11 @@ extension JSONAPIRequest: CollectionQuerying {
         get { self }
         set { self = newValue }
     }
-}
 
-extension JSONAPIRequest {
     /// Returns the path for a ``JSONAPISender`` that knows nothing but paths and the plain media type.
     ///
-    /// It is the path below the base URL of the API, percent-encoded. A slash at its beginning makes no difference. A request
-    /// that has a path besides its link, such as the update of a resource, has that path. Other links are resolved against
-    /// ``RawResponse/url``: the result is an absolute URL with the query of the link.
+    /// It is ``fallbackPath``, or the path below the base URL of the API, percent-encoded. Other links are resolved
+    /// against ``RawResponse/url``: the result is an absolute URL with the query of the link.
     ///
     /// - Throws: A ``JSONAPIError`` for a link of a response whose URL is unknown, or to another origin; and for a request that
     ///   applies extensions, because the path and the document do not say which ones.
@@ -86,40 +82,30 @@ extension JSONAPIRequest {
             throw JSONAPIError(
                 .request, "The client cannot apply extensions. Send `JSONAPIRequest.extensions` with the media type.")
         }
-        if let fallbackPath { return fallbackPath }
-        return try target.pathOrURL()
+        switch (fallbackPath, target) {
+        case (let path?, _), (nil, .path(let path)): return path
+        case (nil, .link(let reference, nil)):
+            let message = """
+                The link \(Target.shown(reference)) cannot be followed, because the URL of its response is unknown. \
+                Set `RawResponse.url`.
+                """
+            throw JSONAPIError(.link, message)
+        case (nil, .link(let reference, let base?)):
+            return try Target.resolve(reference, against: HTTPRequest(url: base)).url
+        }
     }
 }
 
 extension JSONAPIRequest.Target {
-    fileprivate func pathOrURL() throws(JSONAPIError) -> String {
-        switch self {
-        case .path(let path): return path
-        case .link(let reference, nil):
-            throw JSONAPIError(
-                .link,
-                """
-                The link \(Self.shown(reference)) cannot be followed, because the URL of its response is unknown. Set \
-                `RawResponse.url`.
-                """)
-        case .link(let reference, let base?):
-            return try Self.resolve(reference, against: HTTPRequest(url: base)).url
-        }
-    }
-
-    /// Returns the head of a request for a link.
-    ///
-    /// - Parameters:
-    ///   - trusted: The origins that requests may be sent to.
-    ///   - trustsBase: Whether requests may be sent to the origin of `base`.
-    /// - Throws: A ``JSONAPIError`` if the link is no URL of HTTP, or has another origin.
+    /// Returns the head of a request for a link. It throws if the link is no URL of HTTP, or has an origin that is
+    /// neither trusted nor, if `trustsBase` is `true`, that of `base`.
     static func resolve(
         _ reference: String, against base: HTTPRequest?, trusted: Set<URLOrigin> = [],
         trustsBase: Bool = true
     ) throws(JSONAPIError) -> HTTPRequest {
-        guard let base, let target = URLReference(reference).resolved(against: base),
-            target.scheme == "http" || target.scheme == "https"
-        else { throw JSONAPIError(.link, "The link \(shown(reference)) is not a URL of HTTP.") }
+        guard let base, let target = HTTPRequest(reference: reference, against: base) else {
+            throw JSONAPIError(.link, "The link \(shown(reference)) is not a URL of HTTP.")
+        }
         let origin = URLOrigin(target)
         guard (trustsBase && origin == URLOrigin(base)) || trusted.contains(origin) else {
             throw JSONAPIError(
@@ -130,20 +116,27 @@ extension JSONAPIRequest.Target {
         return target
     }
 
-    private static func shown(_ reference: String) -> String {
+    fileprivate static func shown(_ reference: String) -> String {
         // A query can hold secrets.
         "`\(String(reference.prefix { $0 != "?" }.unicodeScalars.prefix(200)))`"
     }
 }
 
 extension HTTPRequest {
+    static let blank = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
+
     /// Creates the head of a `GET` request for an absolute URL; `nil` if the text is none.
     init?(url: String) {
-        let blank = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
-        guard let request = URLReference(url).resolved(against: blank) else { return nil }
+        guard let request = URLReference(url).resolved(against: .blank) else { return nil }
         self = request
     }
 
-    /// The URL as text.
+    /// Creates the head of a request for a reference (RFC 3986 §5); `nil` if it leads to no URL of HTTP.
+    init?(reference: String, against base: HTTPRequest) {
+        guard let target = URLReference(reference).resolved(against: base), ["http", "https"].contains(target.scheme)
+        else { return nil }
+        self = target
+    }
+
     var url: String { "\(scheme ?? "")://\(authority ?? "")\(path ?? "")" }
 }

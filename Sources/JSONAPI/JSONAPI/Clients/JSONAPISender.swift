@@ -24,9 +24,9 @@ public import HTTPTypes
 public protocol JSONAPISender: Sendable {
     /// Sends a request, and returns its response whatever its status is.
     ///
-    /// A request with a document needs `Content-Type: application/vnd.api+json`, and every request
-    /// `Accept: application/vnd.api+json`; ``JSONAPIRequest/extensions`` and ``JSONAPIRequest/profiles`` are parameters of the
-    /// media type. ``JSONAPIRequest/plainPath()`` is the path for clients that know nothing of these and of links.
+    /// A request with a document needs `Content-Type: application/vnd.api+json`, and every request the same in
+    /// `Accept`, with ``JSONAPIRequest/extensions`` and ``JSONAPIRequest/profiles`` as parameters.
+    /// ``JSONAPIRequest/plainPath()`` is the path for clients that know nothing of these and of links.
     ///
     /// - Throws: A ``JSONAPIError``, a ``JSONAPIClientError``, a `CancellationError`, or any other error.
     func execute(_ request: JSONAPIRequest) async throws -> RawResponse
@@ -58,15 +58,9 @@ public struct RawResponse: Sendable {
 
 /// The failure of a request in a ``JSONAPISender``.
 public enum JSONAPIClientError: Error, Sendable {
-    /// The request failed with an error, with a response of the server, or with both.
+    /// The request failed with an error, with the body and the head that the server sent, or with both.
     ///
-    /// With a head, the request fails with the ``JSONAPIError/Code`` of the status. A client can also return such a
-    /// response, whatever its status is.
-    ///
-    /// - Parameters:
-    ///   - error: The cause.
-    ///   - body: The body that the server sent.
-    ///   - head: The status and the header fields that the server sent.
+    /// With a head, the request fails with the ``JSONAPIError/Code`` of the status. A client can also return it.
     case failure(_ error: (any Error)?, _ body: [UInt8]?, head: HTTPResponse? = nil)
 }
 

@@ -24,25 +24,16 @@ public struct DataSource<R: Resource>: Sendable {
     public let strategy: Strategy
     /// The rules for making values of the resources in responses.
     public let options: ResourceOptions
-    /// The store that gets the resources of the responses, or `nil` for none.
+    /// The store that gets the resources of the responses, and loses the deleted ones; or `nil` for none.
     public let store: ResourceStore?
-    /// Whether requests for a resource or a relationship go to its links, if it has them.
+    /// Whether requests for a resource or a relationship go to its links, such as `self` and `related`, if it has them,
+    /// and otherwise to the paths of the strategy.
     public let followsLinks: Bool
 
-    /// Creates a data source.
-    ///
-    /// - Parameters:
-    ///   - client: The client.
-    ///   - strategy: The way in which paths are made. By default, they are those of ``ScrudRouter``.
-    ///   - options: The rules for making values of the resources in responses.
-    ///   - store: A store that gets the resources of the responses, and from which deleted resources are removed. The
-    ///     default is none.
-    ///   - followsLinks: Whether requests for a resource or a relationship go to its links, such as `self` and `related`,
-    ///     if it has them. The default is `true`. With `false`, they go to the paths of the strategy.
+    /// Creates a data source. By default, it has the paths of ``ScrudRouter`` and no store, and follows links.
     public init(
         client: any JSONAPISender, strategy: Strategy = .router(ScrudRouter()),
-        options: ResourceOptions = ResourceOptions(),
-        store: ResourceStore? = nil, followsLinks: Bool = true
+        options: ResourceOptions = ResourceOptions(), store: ResourceStore? = nil, followsLinks: Bool = true
     ) {
         self.client = client
         self.strategy = strategy
@@ -59,31 +50,25 @@ public struct DataSource<R: Resource>: Sendable {
 
     /// Returns a request that creates a resource: `POST` with all fields that have a value.
     ///
-    /// If the resource has an id, it is sent. A server can ignore it: the resource of the response has the id that the
-    /// server has given to it.
+    /// An id of the resource is sent. A server can ignore it: the resource of the response has the server's id.
     public func create(_ resource: R) -> ResourceRequest<R> { single(.create, sent: (resource, .new)) }
 
     /// Returns a request that updates a resource: `PATCH` to the link `self` of the resource, or else to the path of the
-    /// strategy.
-    ///
-    /// - Parameters:
-    ///   - resource: The resource.
-    ///   - selection: The fields that are sent. By default, these are the changed ones.
+    /// strategy. By default, the changed fields are sent.
     public func update(_ resource: R, sending selection: FieldSelection = .changes) -> ResourceRequest<R> {
         single(.update, id: resource.id?.rawValue, link: resource.links["self"], sent: (resource, selection))
     }
 
-    /// Returns a request that deletes a resource: `DELETE` to the link `self` of the resource, or else to the path of the
-    /// strategy.
+    /// Returns a request that deletes a resource: `DELETE` to its link `self`, or else to the path of the strategy.
     public func delete(_ resource: R) -> ResourceRequest<R> {
         single(.delete, id: resource.id?.rawValue, link: resource.links["self"])
     }
 
     /// Returns a request that deletes the resource with an id.
     public func delete(id: R.ID) -> ResourceRequest<R> { single(.delete, id: id.rawValue) }
-}
 
-extension DataSource {
+    // MARK: Making requests
+
     private func single(
         _ operation: RoutedOperation, id: String? = nil, link: JSONAPILink? = nil,
         sent: (resource: R, selection: FieldSelection)? = nil

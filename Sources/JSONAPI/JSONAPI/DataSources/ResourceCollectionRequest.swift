@@ -4,8 +4,7 @@ public import HTTPTypes
 
 /// A request whose response has an array of resources of the type `R`.
 ///
-/// It is a value: change it and send it as often as you like. `R` is a ``Resource``, a ``ResourceUnion``, or
-/// ``AnyResource``.
+/// It is a value: change it and send it as often as you like. `R` can also be a ``ResourceUnion`` or ``AnyResource``.
 public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQuerying {
     /// The request.
     public var request: JSONAPIRequest
@@ -21,15 +20,9 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
         self.init(JSONAPIRequest(path: path, method: method), client: client)
     }
 
-    /// Creates a request that sends a resource, and whose response has an array of resources.
+    /// Creates a request that sends a resource, unless it is `nil`, and whose response has an array of resources.
     ///
-    /// - Parameters:
-    ///   - path: The path below the base URL of the API.
-    ///   - method: The method.
-    ///   - client: The client.
-    ///   - resource: The resource, or `nil` to send none.
-    ///   - selection: The fields that are sent. By default, these are the changed ones, or those of a new resource if the
-    ///     method is `POST`.
+    /// - Parameter selection: The fields that are sent: by default `new` for `POST`, and `changes` for other methods.
     public init(
         path: String, method: HTTPRequest.Method, client: any JSONAPISender, resource: R?,
         sending selection: FieldSelection? = nil
@@ -54,8 +47,6 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
     }
 
     /// Sends the request, and reads its response.
-    ///
-    /// - Throws: A ``JSONAPIError``.
     @concurrent public func result() async throws(JSONAPIError) -> ResourceCollectionResponse<R> {
         let result = try ResourceCollectionResponse(try await client.send(request), to: self)
         await store?.insert(result.document)
@@ -99,10 +90,8 @@ public struct ResourceCollectionResponse<R: RelationshipTarget>: Sendable {
         }
     }
 
-    /// Returns the request for a page that a link of the document leads to, such as `links.next`. The link is requested as
-    /// the server gave it, with its query.
-    ///
-    /// - Returns: The request, or `nil` if the link is absent or `null`.
+    /// Returns the request for a page that a link of the document leads to, such as `links.next`, as the server gave
+    /// it, with its query. It is `nil` if the link is absent or `null`.
     public func request(following link: JSONAPILink?) -> ResourceCollectionRequest<R>? {
         guard let next = response.request(following: link, after: request.request) else { return nil }
         // A link says nothing about fieldsets if its names are not those of this query.

@@ -5,8 +5,7 @@ public import HTTPTypes
 
 /// A request whose response has one resource of the type `R`, or none.
 ///
-/// It is a value: change it and send it as often as you like. A ``DataSource`` makes requests. You can also make one of your
-/// own:
+/// It is a value: change it and send it as often as you like. A ``DataSource`` makes requests, and you can, too:
 ///
 /// ```swift
 /// let request = ResourceRequest<Article>(path: "/articles/newest", client: client)
@@ -21,7 +20,6 @@ public struct ResourceRequest<R: Resource>: Querying {
     public var options = ResourceOptions()
     /// The store that gets the resources of the response, or `nil` for none.
     public var store: ResourceStore?
-    /// The id of the resource, if it is known.
     var id: String?
     /// The resource to send, and the fields of it; or `nil` for none.
     let sent: (resource: R, selection: FieldSelection)?
@@ -31,15 +29,9 @@ public struct ResourceRequest<R: Resource>: Querying {
         self.init(JSONAPIRequest(path: path, method: method), client: client)
     }
 
-    /// Creates a request that sends a resource.
+    /// Creates a request that sends a resource, unless it is `nil`.
     ///
-    /// - Parameters:
-    ///   - path: The path below the base URL of the API.
-    ///   - method: The method.
-    ///   - client: The client.
-    ///   - resource: The resource, or `nil` to send none.
-    ///   - selection: The fields that are sent. By default, these are the changed ones, or those of a new resource if the
-    ///     method is `POST`.
+    /// - Parameter selection: The fields that are sent: by default `new` for `POST`, and `changes` for other methods.
     public init(
         path: String, method: HTTPRequest.Method, client: any JSONAPISender, resource: R?,
         sending selection: FieldSelection? = nil
@@ -48,9 +40,7 @@ public struct ResourceRequest<R: Resource>: Querying {
         self.init(JSONAPIRequest(path: path, method: method), client: client, sent: resource.map { ($0, selection) })
     }
 
-    init(
-        _ request: JSONAPIRequest, client: any JSONAPISender, sent: (resource: R, selection: FieldSelection)? = nil
-    ) {
+    init(_ request: JSONAPIRequest, client: any JSONAPISender, sent: (resource: R, selection: FieldSelection)? = nil) {
         self.request = request
         self.client = client
         self.sent = sent
@@ -79,7 +69,6 @@ public struct ResourceRequest<R: Resource>: Querying {
         return result
     }
 
-    /// - Parameter sent: What the request has sent of a resource.
     private func update(_ store: ResourceStore, with result: ResourceResponse<R>, sent: ResourceObject?) async {
         // A document of a request that is not processed yet describes a job.
         if case .accepted = result.outcome { return }
@@ -115,9 +104,9 @@ public struct ResourceResponse<R: Resource>: Sendable {
     public let document: JSONAPIDocument?
     /// The resource.
     ///
-    /// If the request has sent a resource, it is that resource with the server's changes, and everything in it counts as
-    /// confirmed; it stays as it was sent, with its changes, if the server will process the request later. Otherwise it is
-    /// the primary data, which are `nil` if the response has none, or if the server will process the request later.
+    /// A resource that was sent comes back with the server's changes, and everything in it counts as confirmed. If the
+    /// server will process the request later, it is as it was sent. If none was sent, it is the primary data, which are
+    /// `nil` if the response has none, or if the server will process the request later.
     public let resource: R?
 
     /// The outcome.
@@ -157,7 +146,6 @@ public struct ResourceResponse<R: Resource>: Sendable {
 }
 
 extension ServerResponse {
-    /// Returns the document with the values of its resources.
     func typedDocument(_ options: ResourceOptions, _ query: JSONAPIQuery) -> JSONAPIDocument? {
         received.map { JSONAPIDocument($0, options: options.adding(fieldsetsOf: query)) }
     }

@@ -38,3 +38,88 @@ extension DocumentPart {
 
     func encodePart(to encoder: any Encoder) throws { try rawJSON.encode(to: encoder) }
 }
+
+/// JSON text in the making.
+struct JSONOutput {
+    private(set) var bytes: [UInt8] = []
+    /// The names of the members of the innermost object so far, if additional members follow.
+    private var names: Set<String>?
+
+    /// Writes a comma if a value precedes. No value ends with one of the four bytes after which there is no comma.
+    private mutating func separate() {
+        switch bytes.last {
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): break
+        default: bytes.append(UInt8(ascii: ","))
+        }
+    }
+
+    mutating func raw(_ json: RawJSON) {
+        separate()
+        bytes.append(contentsOf: json.bytes)
+    }
+
+    mutating func string(_ text: String) {
+        separate()
+        JSONText.writeString(text, into: &bytes)
+    }
+
+    mutating func null() { raw(.null) }
+
+    mutating func array(_ elements: [some WritablePart]) {
+        separate()
+        bytes.append(UInt8(ascii: "["))
+        for element in elements { element.write(to: &self) }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// Writes an object: the members that `body` writes, and then the additional members with other names.
+    mutating func object(additional: RawMembers = RawMembers(), _ body: (inout JSONOutput) -> Void) {
+        separate()
+        bytes.append(UInt8(ascii: "{"))
+        let outerNames = names
+        names = additional.isEmpty ? nil : []
+        body(&self)
+        let written = names ?? []
+        names = nil
+        for (name, value) in additional where !written.contains(name) {
+            begin(name)
+            raw(value)
+        }
+        names = outerNames
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// Writes a member, unless it is `nil`.
+    mutating func member(_ name: String, _ part: (some WritablePart)?) {
+        guard let part else { return }
+        begin(name)
+        part.write(to: &self)
+    }
+
+    private mutating func begin(_ name: String) {
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+        names?.insert(name)
+    }
+}
+
+extension RawJSON {
+    init(_ write: (inout JSONOutput) -> Void) {
+        var output = JSONOutput()
+        write(&output)
+        self.init(unchecked: output.bytes)
+    }
+}
+
+extension RawJSON: WritablePart {
+    func write(to output: inout JSONOutput) { output.raw(self) }
+}
+
+extension String: DocumentPart {
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) { self = try reader.string(index) }
+    func write(to output: inout JSONOutput) { output.string(self) }
+}
+
+extension Array: WritablePart where Element: WritablePart {
+    func write(to output: inout JSONOutput) { output.array(self) }
+}

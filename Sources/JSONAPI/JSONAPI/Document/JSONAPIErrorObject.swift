@@ -71,13 +71,7 @@ extension JSONAPIErrorObject: Codable, DocumentPart {
         var reader = reader
         reader.keepsUnreadableLinks = true
         reader.readsNumbersAsIDs = true
-        additionalMembers = try reader.object(index) { [reader] (name, value) throws(DocumentFault) in
-            do throws(DocumentFault) {
-                return try read(name, value, reader)
-            } catch {
-                return false
-            }
-        }
+        additionalMembers = try reader.object(index) { [reader] in (try? read($0, $1, reader)) ?? false }
     }
 
     /// Returns whether the member is known.

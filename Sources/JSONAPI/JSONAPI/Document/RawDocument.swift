@@ -1,17 +1,15 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import WireJSON
+public import WireJSON
 
 /// A JSON:API document (JSON:API 1.1, "Document Structure"), with the types of its resources not interpreted.
 ///
-/// Reading is lenient. Unknown members, @-members and members of extensions are kept. A duplicate in `included`, linkage
-/// to a resource that is not in the document, and forbidden combinations such as `data` with `errors` are no errors. A
-/// ``DocumentLinter`` reports these.
+/// Reading is lenient. Unknown members, @-members and members of extensions are kept. Duplicates in `included`, linkage
+/// to absent resources, and forbidden combinations such as `data` with `errors` are findings of a ``DocumentLinter``.
 ///
 /// A member whose name escapes half of a surrogate pair is dropped, because no `String` is such a name. If a member is
-/// repeated, the last one wins.
-///
-/// An optional member with the value `null` reads as absent, and is written again as `null` unless it is replaced.
+/// repeated, the last one wins. An optional member with the value `null` reads as absent, and is written again as
+/// `null` unless it is replaced.
 public struct RawDocument: Sendable, Hashable {
     /// The primary data. It is `nil` if the member is absent, and `.single(nil)` if it is `null`.
     public var data: PrimaryData?
@@ -51,12 +49,8 @@ public struct RawDocument: Sendable, Hashable {
         try self.init(parsing: bytes[...], options: options)
     }
 
-    /// Reads a document. It shares the storage of the bytes.
-    ///
-    /// - Throws: A ``DocumentError`` as ``init(parsing:options:)-([UInt8],_)`` does.
-    public init(
-        parsing bytes: ArraySlice<UInt8>, options: DocumentOptions = DocumentOptions()
-    ) throws(DocumentError) {
+    /// Reads a document, as ``init(parsing:options:)-([UInt8],_)`` does.
+    public init(parsing bytes: ArraySlice<UInt8>, options: DocumentOptions = DocumentOptions()) throws(DocumentError) {
         self = try DocumentReader.reading(bytes, options: options) { (reader) throws(DocumentFault) in
             try RawDocument(reading: 0, with: reader)
         }
@@ -116,7 +110,7 @@ public enum PrimaryData: Sendable, Hashable {
     }
 }
 
-extension PrimaryData {
+extension PrimaryData: DocumentPart {
     /// Takes over the identifiers of a linkage as primary data.
     init(_ linkage: RelationshipObject.Linkage) {
         func resource(_ identifier: ResourceIdentifierObject) -> ResourceObject {
@@ -129,9 +123,7 @@ extension PrimaryData {
         case .toMany(let identifiers): self = .collection(identifiers.map(resource))
         }
     }
-}
 
-extension PrimaryData: DocumentPart {
     init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
         switch reader.tree.entries[index].kind {
         case .null: self = .single(nil)
@@ -148,4 +140,74 @@ extension PrimaryData: DocumentPart {
         case .collection(let resources): output.array(resources)
         }
     }
+}
+
+/// Options for reading a document.
+public struct DocumentOptions: Sendable, Hashable {
+    /// Whether numbers are read as strings where the specification demands strings: in `id` and `lid`. The default is
+    /// `false`, and such a document is refused.
+    public var readsNumbersAsIDs = false
+    /// Whether documents are refused that violate a requirement of the specification although they can be read. The
+    /// default is `false`. The violations are the findings of a ``DocumentLinter`` without recommendations.
+    public var refusesViolations = false
+    /// The limits for the JSON text. By default, 512 arrays and objects may lie within each other.
+    public var limits = JSONLimits()
+
+    /// Creates options with the defaults.
+    public init() {}
+}
+
+/// The `jsonapi` member of a document (JSON:API 1.1, "JSON:API Object").
+public struct JSONAPIObject: Sendable, Hashable {
+    /// The highest version that the server supports. If it is absent, the server supports at least version 1.0.
+    public var version: String?
+    /// The URIs of the applied extensions. The media type, not this member, decides about them.
+    public var ext: [String]?
+    /// The URIs of the applied profiles.
+    public var profile: [String]?
+    /// Meta information.
+    public var meta: RawObject?
+    /// The other members, such as those of extensions.
+    public var additionalMembers: RawMembers
+
+    /// Creates the object.
+    public init(
+        version: String? = nil, ext: [String]? = nil, profile: [String]? = nil, meta: RawObject? = nil,
+        additionalMembers: RawMembers = [:]
+    ) {
+        self.version = version
+        self.ext = ext
+        self.profile = profile
+        self.meta = meta
+        self.additionalMembers = additionalMembers
+    }
+}
+
+extension JSONAPIObject: Codable, DocumentPart {
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
+        self.init()
+        additionalMembers = try reader.object(index) { (name, value) throws(DocumentFault) in
+            let isNull = reader.tree.isNull(value)
+            switch name {
+            case "version" where !isNull: version = try reader.string(value)
+            case "ext" where !isNull: ext = try reader.array(value)
+            case "profile" where !isNull: profile = try reader.array(value)
+            case "meta" where !isNull: meta = try RawObject(reading: value, with: reader)
+            default: return false
+            }
+            return true
+        }
+    }
+
+    func write(to output: inout JSONOutput) {
+        output.object(additional: additionalMembers) { object in
+            object.member("version", version)
+            object.member("ext", ext)
+            object.member("profile", profile)
+            object.member("meta", meta)
+        }
+    }
+
+    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
+    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }

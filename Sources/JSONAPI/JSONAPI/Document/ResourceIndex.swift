@@ -50,8 +50,7 @@ public struct ResourceIndex: Sendable {
     /// The resource with the given key, or `nil` if it is not in the document.
     public subscript(key: ResourceKey) -> ResourceObject? { resources[key] }
 
-    /// The resource that the identifier refers to by its id or else by its local id. It is `nil` if the resource is not in
-    /// the document, which is legal.
+    /// The resource that the identifier refers to by its id or else by its local id. A document can lack it.
     public subscript(identifier: ResourceIdentifierObject) -> ResourceObject? {
         if let id = identifier.id { return self[ResourceKey(type: identifier.type, id: id)] }
         return identifier.lid.flatMap { self[ResourceKey(type: identifier.type, id: $0, isLocal: true)] }

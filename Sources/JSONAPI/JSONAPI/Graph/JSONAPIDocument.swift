@@ -25,9 +25,7 @@ public struct JSONAPIDocument: Sendable {
         graph = ResourceGraph(received, options: options)
     }
 
-    /// Reads a document.
-    ///
-    /// - Throws: A ``DocumentError``, as ``RawDocument`` does.
+    /// Reads a document. It throws a ``DocumentError`` as ``RawDocument`` does.
     public init(
         parsing bytes: [UInt8], reading: DocumentOptions = DocumentOptions(),
         options: ResourceOptions = ResourceOptions()
@@ -44,10 +42,8 @@ public struct JSONAPIDocument: Sendable {
     /// The errors, or none.
     public var errors: [JSONAPIErrorObject] { graph.document.errors ?? [] }
 
-    /// The form of the primary data.
     var shape: ReceivedDocument.Shape { graph.document.shape }
 
-    /// The first primary resource.
     var firstObject: ResourceObject? { graph.document.primaryCount > 0 ? graph.document.object(at: 0) : nil }
 
     /// Decodes the meta information of the document. It is `nil` if there is none.
@@ -78,7 +74,7 @@ public struct JSONAPIDocument: Sendable {
 
     /// Returns the primary data as an array of values. It is empty if they are absent.
     ///
-    /// All resources of the document that have a known type are decoded at once, as in ``resource(as:)``.
+    /// All resources of known types are decoded at once, as in ``resource(as:)``.
     ///
     /// - Throws: A ``ResourceError`` if the primary data are no array or have another type, or if a resource does not fit
     ///   its type.

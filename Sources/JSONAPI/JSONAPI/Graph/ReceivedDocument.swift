@@ -6,89 +6,103 @@ import WireJSON
 /// The text of a document, which was scanned and checked at once, and the places of its resources.
 ///
 /// Values are made from these places. The ``RawDocument`` is made only if somebody asks for it.
-final class ReceivedDocument: Sendable {
-    /// The form of the primary data.
+struct ReceivedDocument: Sendable {
     enum Shape: Sendable {
-        case absent
-        case null
-        case single
-        case collection
+        case absent, null, single, collection
     }
 
-    /// All parts of the document but the `RawDocument`.
-    fileprivate struct Parts: Sendable {
-        var shape = Shape.absent
-        var data: [ResourcePlaces] = []
-        var included: [ResourcePlaces] = []
-        var links: JSONAPILinks?
-        var meta: RawObject?
-        var errors: [JSONAPIErrorObject]?
+    /// The document with all its members, once somebody has asked for it. Copies of a received document share it.
+    private final class Whole: Sendable {
+        final class Value: Sendable {
+            let document: RawDocument
+
+            init(_ document: RawDocument) { self.document = document }
+        }
+
+        let value = AtomicLazyReference<Value>()
     }
 
     let reader: DocumentReader
     /// The reason why the document of a program cannot be read. It has no resources then.
-    let fault: DocumentError?
-    /// The form of the primary data.
-    let shape: Shape
+    private(set) var fault: DocumentError?
+    private(set) var shape = Shape.absent
     /// The primary resources, then the included ones.
-    let resources: [ResourcePlaces]
+    private(set) var resources: [ResourcePlaces] = []
     /// The number of primary resources.
-    let primaryCount: Int
-    /// The links of the document.
-    let links: JSONAPILinks
-    /// Meta information about the document.
-    let meta: RawObject?
-    /// The errors.
-    let errors: [JSONAPIErrorObject]?
-    private let document: Mutex<RawDocument?>
+    private(set) var primaryCount = 0
+    private(set) var links = JSONAPILinks()
+    private(set) var meta: RawObject?
+    private(set) var errors: [JSONAPIErrorObject]?
+    private let whole: Whole
+
+    private init(notRead reader: DocumentReader) { (self.reader, whole) = (reader, Whole()) }
 
     /// Scans and checks a document.
     ///
     /// - Throws: As ``RawDocument/init(parsing:options:)-([UInt8],_)`` does.
-    convenience init(parsing bytes: [UInt8], options: DocumentOptions) throws(DocumentError) {
-        let (parts, reader) = try DocumentReader.reading(bytes[...], options: options) {
-            (reader) throws(DocumentFault) in (try Parts(reader), reader)
+    init(parsing bytes: [UInt8], options: DocumentOptions) throws(DocumentError) {
+        self = try DocumentReader.reading(bytes[...], options: options) { (reader) throws(DocumentFault) in
+            try ReceivedDocument(reader)
         }
-        self.init(parts, reader)
     }
 
     /// Takes over a document that was read or made before.
-    convenience init(_ document: RawDocument) {
+    init(_ document: RawDocument) {
         do throws(DocumentError) {
             var reader = try DocumentReader(document.rawJSON)
             reader.allowsMissingMembers = true
-            let parts = try reader.reporting { (reader) throws(DocumentFault) in try Parts(reader) }
-            self.init(parts, reader, document)
+            self = try reader.reporting { (reader) throws(DocumentFault) in try ReceivedDocument(reader) }
         } catch {
-            let parts = Parts(links: document.links, meta: document.meta, errors: document.errors)
-            self.init(parts, DocumentReader(JSONTree.null), document, fault: error)
+            self.init(notRead: DocumentReader(JSONTree.null))
+            fault = error
+            (links, meta, errors) = (document.links ?? JSONAPILinks(), document.meta, document.errors)
         }
+        _ = whole.value.storeIfNil(Whole.Value(document))
     }
 
-    private init(
-        _ parts: Parts, _ reader: DocumentReader, _ document: RawDocument? = nil, fault: DocumentError? = nil
-    ) {
-        self.reader = reader
-        self.fault = fault
-        shape = parts.shape
-        resources = parts.data + parts.included
-        primaryCount = parts.data.count
-        links = parts.links ?? JSONAPILinks()
-        meta = parts.meta
-        errors = parts.errors
-        self.document = Mutex(document)
+    private init(_ reader: DocumentReader) throws(DocumentFault) {
+        self.init(notRead: reader)
+        let tree = reader.tree
+        try reader.expectObject(0)
+        var primary: [ResourcePlaces] = []
+        var included: [ResourcePlaces] = []
+        var names = tree.names(in: 0)
+        while let name = names.next(in: tree) {
+            let value = name + 1
+            switch tree.string(at: name) {
+            case "data": (shape, primary) = try Self.primaryData(value, reader)
+            case _ where tree.isNull(value): break
+            case "included": included = try reader.checkedResources(value)
+            case "links": links = try JSONAPILinks(reading: value, with: reader)
+            case "meta": meta = try RawObject(reading: value, with: reader)
+            case "errors": errors = try reader.array(value)
+            case "jsonapi": _ = try JSONAPIObject(reading: value, with: reader)
+            default: break
+            }
+        }
+        resources = primary + included
+        primaryCount = primary.count
+    }
+
+    private static func primaryData(
+        _ value: Int, _ reader: DocumentReader
+    ) throws(DocumentFault) -> (Shape, [ResourcePlaces]) {
+        switch reader.tree.entries[value].kind {
+        case .null: (.null, [])
+        case .object: (.single, [try reader.checkedResource(value)])
+        case .array: (.collection, try reader.checkedResources(value))
+        default: throw reader.wrongKind([.null, .array, .object], value)
+        }
     }
 
     /// The document with all its members, which is made at the first use.
     var raw: RawDocument {
-        if let document = document.withLock({ $0 }) { return document }
+        if let known = whole.value.load() { return known.document }
         // The document was checked, so there is always a value.
         let document = (try? RawDocument(reading: 0, with: reader)) ?? RawDocument()
-        self.document.withLock { $0 = document }
-        return document
+        return whole.value.storeIfNil(Whole.Value(document)).document
     }
 
-    /// Reads the resource object at a position.
     func object(at position: Int) -> ResourceObject {
         // As above.
         (try? ResourceObject(reading: Int(resources[position].object), with: reader)) ?? ResourceObject(type: "")
@@ -99,35 +113,5 @@ final class ReceivedDocument: Sendable {
         var places = resources[position]
         places.meta = 0
         return ResourceIdentifierObject(places, with: reader)
-    }
-}
-
-extension ReceivedDocument.Parts {
-    init(_ reader: DocumentReader) throws(DocumentFault) {
-        let tree = reader.tree
-        try reader.expectObject(0)
-        var names = tree.names(in: 0)
-        while let name = names.next(in: tree) {
-            let value = name + 1
-            switch tree.string(at: name) {
-            case "data": try readData(value, reader)
-            case _ where tree.isNull(value): break
-            case "included": included = try reader.checkedResources(value)
-            case "links": links = try JSONAPILinks(reading: value, with: reader)
-            case "meta": meta = try RawObject(reading: value, with: reader)
-            case "errors": errors = try reader.array(value)
-            case "jsonapi": _ = try JSONAPIObject(reading: value, with: reader)
-            default: break
-            }
-        }
-    }
-
-    private mutating func readData(_ value: Int, _ reader: DocumentReader) throws(DocumentFault) {
-        switch reader.tree.entries[value].kind {
-        case .null: (shape, data) = (.null, [])
-        case .object: (shape, data) = (.single, [try reader.checkedResource(value)])
-        case .array: (shape, data) = (.collection, try reader.checkedResources(value))
-        default: throw reader.wrongKind([.null, .array, .object], value)
-        }
     }
 }

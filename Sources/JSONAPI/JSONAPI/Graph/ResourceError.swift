@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The reason why a document's resource cannot become a value of its type, or why a value cannot be sent, and the place of
-/// the fault.
+/// The reason why a resource cannot become a value of its type, or why a value cannot be sent, and the place.
 public struct ResourceError: Error, Sendable, Hashable {
     /// A reason. Later versions may add cases, so a `switch` over them needs a default.
     public enum Reason: Sendable, Hashable {
@@ -60,17 +59,13 @@ extension ResourceError: CustomStringConvertible {
     public var description: String {
         let name = type.isEmpty ? "the resource" : "the resource `\(type)`" + (id.map { " with the id `\($0)`" } ?? "")
         let place = pointer.tokens.isEmpty ? "" : " at `\(pointer)`"
-        if case .unwritableAttribute(let description) = reason {
-            return "Could not write the attribute `\(field ?? "")` of \(name): \(description)."
-        }
-        switch reason {
+        return switch reason {
+        case .unwritableAttribute: "Could not write the attribute `\(field ?? "")` of \(name): \(reason.fault)"
         case .unidentifiedTarget, .missingID:
-            let part = field.map { "the relationship `\($0)` of " } ?? ""
-            return "Could not write \(part)\(name): \(reason.fault)"
-        case .unknownField: return "Could not find a field of \(name): \(reason.fault)"
-        default: break
+            "Could not write \(field.map { "the relationship `\($0)` of " } ?? "")\(name): \(reason.fault)"
+        case .unknownField: "Could not find a field of \(name): \(reason.fault)"
+        default: "Could not read \(name)\(place): \(reason.fault)"
         }
-        return "Could not read \(name)\(place): \(reason.fault)"
     }
 }
 

@@ -12,25 +12,34 @@ final class ResourceGraph: Sendable {
     private let positions: ResourcePositions
     private let memory = Mutex(Memory())
 
+    /// The values of one Swift type, by their positions in the document. They are not of the type `Baseline<R>`,
+    /// because the compiler would look that up for each.
+    private typealias Values = [(any AnyObject & Sendable)?]
+
     private struct Memory {
-        var tables: [ObjectIdentifier: ResourceTable] = [:]
+        var values: [ObjectIdentifier: Values] = [:]
         var skipped: [ResourceError] = []
+
+        /// Stores values at the given positions, except where another task was faster.
+        mutating func store(_ decoded: Values, at positions: [Int], of type: ObjectIdentifier, count: Int) {
+            // The array is taken out, so that it is not copied.
+            var known = values.removeValue(forKey: type) ?? Array(repeating: nil, count: count)
+            for (position, value) in zip(positions, decoded) where known[position] == nil { known[position] = value }
+            values[type] = known
+        }
     }
 
-    /// Indexes a document.
     init(_ document: ReceivedDocument, options: ResourceOptions) {
         self.document = document
         self.options = options
         positions = ResourcePositions(document)
     }
 
-    /// The tokens of the pointer to a resource.
     private func place(of position: Int) -> [String] {
         if position >= document.primaryCount { return ["included", String(position - document.primaryCount)] }
         return document.shape == .collection ? ["data", String(position)] : ["data"]
     }
 
-    /// Finds the place of an identifier.
     func reference(_ identifier: ResourceIdentifierObject) -> ResourceReference {
         ResourceReference(
             identifier: identifier, position: positions.position(of: identifier, in: document), graph: self)
@@ -41,11 +50,10 @@ final class ResourceGraph: Sendable {
         reference.position.map { document.object(at: $0) }
     }
 
-    /// The errors of the fields that were skipped.
     var skipped: [ResourceError] { memory.withLock { $0.skipped } }
-}
 
-extension ResourceGraph {
+    // MARK: Values
+
     /// Returns the value of an identifier. It is `nil` if it has another type, or if the document lacks it.
     func resource<R: Resource>(_ reference: ResourceReference) throws(ResourceError) -> R? {
         guard reference.identifier.type == R.resourceType else { return nil }
@@ -53,7 +61,6 @@ extension ResourceGraph {
         return try handOut(baseline(at: position, of: R.self))
     }
 
-    /// Returns the value of a resource in the primary data.
     func primary<T: RelationshipTarget>(at position: Int) throws(ResourceError) -> T {
         let identifier = document.identifier(at: position)
         let known = positions.position(of: identifier, in: document)
@@ -94,28 +101,31 @@ extension ResourceGraph {
     private func decodeAll<R: Resource>(of _: R.Type) throws(ResourceError) {
         let positions = positions.positions(of: R.resourceType, in: document)
         guard !positions.isEmpty else { return }
-        let table = table(for: R.self)
-        // A table that is not empty has values that were decoded one by one.
-        let isEmpty = table.isEmpty
-        var decoded: [any ResourceTable.Value] = []
+        let type = ObjectIdentifier(R.self)
+        let known = memory.withLock { $0.values[type] }
+        var decoded: Values = []
         decoded.reserveCapacity(positions.count)
         var reading = ResourceReading(document.reader, options: options)
         for position in positions {
-            if !isEmpty, let known = table[position] {
-                decoded.append(known)
+            if let value = known?[position] {
+                decoded.append(value)
             } else {
                 decoded.append(try decode(position, &reading) as Baseline<R>)
             }
         }
-        table.store(decoded, at: positions)
+        memory.withLock { $0.store(decoded, at: positions, of: type, count: document.resources.count) }
     }
 
     private func baseline<R: Resource>(at position: Int, of _: R.Type) throws(ResourceError) -> Baseline<R> {
-        let table = table(for: R.self)
-        if let known = table[position] as? Baseline<R> { return known }
+        let type = ObjectIdentifier(R.self)
+        if let known = memory.withLock({ $0.values[type]?[position] }) as? Baseline<R> { return known }
         var reading = ResourceReading(document.reader, options: options)
         let baseline: Baseline<R> = try decode(position, &reading)
-        return table.store(baseline, at: position) as? Baseline<R> ?? baseline
+        return memory.withLock { memory in
+            memory.store([baseline], at: [position], of: type, count: document.resources.count)
+            // Another task may have been faster.
+            return memory.values[type]?[position]
+        } as? Baseline<R> ?? baseline
     }
 
     private func decode<R: Resource>(
@@ -132,20 +142,9 @@ extension ResourceGraph {
             throw error.under(place(of: position))
         }
     }
-
-    private func table<R: Resource>(for _: R.Type) -> ResourceTable {
-        memory.withLock { memory in
-            let key = ObjectIdentifier(R.self)
-            if let table = memory.tables[key] { return table }
-            let table = ResourceTable(count: document.resources.count)
-            memory.tables[key] = table
-            return table
-        }
-    }
 }
 
 extension Resource {
-    /// Appends the types of the relationships.
     static func appendRelatedTypes(to types: inout [any Resource.Type]) {
         for access in schema.table.relationships { types += access.targets() }
     }

@@ -44,7 +44,6 @@ struct ResourcePositions: Sendable {
         }
     }
 
-    /// Returns the positions of the resources of a type.
     func positions(of type: String, in document: ReceivedDocument) -> [Int] {
         let group =
             groups.prefix(Self.linearTypeCount).first { document.reader.tree.isText(at: Int($0.type), type) }

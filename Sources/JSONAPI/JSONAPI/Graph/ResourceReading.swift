@@ -19,9 +19,7 @@ struct ResourceReading {
     }
 
     /// Reads a resource object that stands alone.
-    static func value<R: Resource>(
-        of object: ResourceObject, requiresFields: Bool = true
-    ) throws(ResourceError) -> R {
+    static func value<R: Resource>(of object: ResourceObject, requiresFields: Bool = true) throws(ResourceError) -> R {
         let (reader, places): (DocumentReader, ResourcePlaces)
         do throws(DocumentError) {
             reader = try DocumentReader(object.rawJSON)
@@ -117,8 +115,7 @@ struct ResourceReading {
         skipped.append(error)
     }
 
-    /// Checks that no required field is missing. An object without attributes and relationships can be an identifier, so
-    /// nothing is required of it.
+    /// Checks that no required field is missing, except in an object that can be an identifier.
     private func checkRequired<R: Resource>(_ table: FieldTable<R>, _ present: FieldSet) throws(ResourceError) {
         guard !places.isBare else { return }
         let fieldset = options.fieldsets[table.type]

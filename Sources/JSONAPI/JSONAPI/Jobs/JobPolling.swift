@@ -16,6 +16,15 @@ public struct JobPolling: Sendable {
 
     /// Creates the default way.
     public init() {}
+
+    fileprivate func pause(_ asked: Duration?) async throws(JSONAPIError) {
+        let pause = max(.zero, min(asked ?? interval, longestInterval))
+        do {
+            try await clock.sleep(until: clock.now.advanced(by: pause))
+        } catch {
+            throw JSONAPIError(.cancelled, "The request was cancelled.", underlying: error)
+        }
+    }
 }
 
 extension JSONAPISender {
@@ -24,10 +33,7 @@ extension JSONAPISender {
     /// The status 202 and `Content-Location` name a job. The client requests the job until the server redirects to the
     /// result with the status 303. `Retry-After` sets the time between two requests.
     ///
-    /// - Parameters:
-    ///   - response: A response. If its status is not 202, it is returned.
-    ///   - polling: The pauses and the limit.
-    /// - Returns: The response of the result.
+    /// - Returns: The response of the result. A response whose status is not 202 is returned itself.
     /// - Throws: A ``JSONAPIError``; with the code ``JSONAPIError/Code/unfinished`` if the server does not name a job, or if
     ///   the job does not end within the limit.
     @concurrent public func finish(
@@ -67,16 +73,5 @@ extension JSONAPISender {
     /// Whether two URLs are equal, apart from a slash that a server has added by a redirect.
     private static func isSame(_ url: String, _ other: String) -> Bool {
         url == other || url == other + "/"
-    }
-}
-
-extension JobPolling {
-    fileprivate func pause(_ asked: Duration?) async throws(JSONAPIError) {
-        let pause = max(.zero, min(asked ?? interval, longestInterval))
-        do {
-            try await clock.sleep(until: clock.now.advanced(by: pause))
-        } catch {
-            throw JSONAPIError(.cancelled, "The request was cancelled.", underlying: error)
-        }
     }
 }

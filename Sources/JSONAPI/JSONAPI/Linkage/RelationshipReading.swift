@@ -7,7 +7,6 @@ protocol RelationshipProperty: Sendable {
     /// The graph in which the relationship finds its resources.
     var graph: ResourceGraph? { get set }
     var details: ResourceDetails? { get set }
-    /// Whether there is linkage.
     var isLoaded: Bool { get }
 
     func toRelationshipObject() -> RelationshipObject
@@ -18,7 +17,6 @@ protocol RelationshipProperty: Sendable {
     /// Returns whether the linkage must be sent in place of the confirmed one.
     func differs(from confirmed: Self) -> Bool
 
-    /// Replaces local ids by the ids of a server.
     mutating func replaceLocalIDs(_ ids: [ResourceKey: String])
 }
 
@@ -118,7 +116,6 @@ extension Array {
 }
 
 extension ResourceIdentifier {
-    /// Reads an identifier that was checked.
     fileprivate static func reading(_ reader: DocumentReader, at object: Int) -> ResourceIdentifier {
         let places = (try? reader.resource(object, isIdentifier: true)) ?? ResourcePlaces(object: 0)
         return ResourceIdentifier(

@@ -64,11 +64,8 @@ extension ResourceIdentifier: Hashable {
     }
 
     private static func equal(_ left: String?, _ right: String?) -> Bool {
-        switch (left, right) {
-        case (nil, nil): true
-        case (let left?, let right?): left.utf8.elementsEqual(right.utf8)
-        default: false
-        }
+        guard let left, let right else { return left == nil && right == nil }
+        return left.utf8.elementsEqual(right.utf8)
     }
 
     /// Hashes type, id and local id.

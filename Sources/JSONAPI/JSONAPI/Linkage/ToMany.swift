@@ -2,10 +2,9 @@
 
 /// A to-many relationship.
 ///
-/// `article.authors = ToMany(people)` sets the related resources. An array literal holds their ids:
-/// `article.authors = ["1", "2"]`. `ToMany()` means that the
-/// related resources are unknown; it is never sent. `[]` means that there are none. Two relationships are equal if they
-/// refer to the same resources in the same order.
+/// `article.authors = ToMany(people)` sets the related resources. An array literal holds their ids: `["1", "2"]`; `[]`
+/// means that there are none. `ToMany()` means that they are unknown; it is never sent. Two relationships are equal if
+/// they refer to the same resources in the same order.
 @dynamicMemberLookup
 public struct ToMany<T: RelationshipTarget>: Sendable {
     /// The resource linkage.
@@ -27,9 +26,9 @@ public struct ToMany<T: RelationshipTarget>: Sendable {
 
     /// Creates a relationship to resources.
     ///
-    /// A resource with neither an id nor a local id cannot be referred to. A request with the relationship then fails with
-    /// ``ResourceError/Reason/unidentifiedTarget(type:)`` before it is sent. Create the related resources first, or call
-    /// ``Resource/identify()`` on them before and add them to the same atomic request.
+    /// With a resource that has neither an id nor a local id, requests fail with
+    /// ``ResourceError/Reason/unidentifiedTarget(type:)`` before they are sent. Create it first, or call
+    /// ``Resource/identify()`` on it before and add it to the same atomic request.
     public init(_ targets: some Sequence<T>) { linkage = .to(targets.map { ResourceIdentifier(of: $0) }) }
 
     /// The references to the related resources. It is empty if they are unknown. Setting it makes them known.
@@ -57,9 +56,7 @@ public struct ToMany<T: RelationshipTarget>: Sendable {
     }
 
     /// The related resources that the document has, in the order of the linkage. The others are left out, unless
-    /// ``ResourceOptions/makesStubs`` is on.
-    ///
-    /// Each use makes the array anew.
+    /// ``ResourceOptions/makesStubs`` is on. Each use makes the array anew.
     public var values: [T] {
         guard let graph else { return [] }
         return identifiers.compactMap { try? T.resolve(graph.reference($0.object)) }

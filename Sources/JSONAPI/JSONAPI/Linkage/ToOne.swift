@@ -2,9 +2,9 @@
 
 /// A to-one relationship.
 ///
-/// `article.editor = ToOne(person)` sets the related resource. `nil` means that there is none, and a string literal is an id:
-/// `article.editor = nil`, `article.editor = "5"`. `ToOne()` means that the related resource is unknown; it is never sent. Two relationships are
-/// equal if their linkage is equal.
+/// `article.editor = ToOne(person)` sets the related resource. `nil` means that there is none, and a string literal is
+/// an id: `article.editor = "5"`. `ToOne()` means that the related resource is unknown; it is never sent. Two
+/// relationships are equal if their linkage is equal.
 @dynamicMemberLookup
 public struct ToOne<T: RelationshipTarget>: Sendable {
     /// The resource linkage.
@@ -28,8 +28,8 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
 
     /// Creates a relationship to a resource.
     ///
-    /// A resource with neither an id nor a local id cannot be referred to. A request with the relationship then fails with
-    /// ``ResourceError/Reason/unidentifiedTarget(type:)`` before it is sent. Create the related resource first, or call
+    /// With a resource that has neither an id nor a local id, requests fail with
+    /// ``ResourceError/Reason/unidentifiedTarget(type:)`` before they are sent. Create it first, or call
     /// ``Resource/identify()`` on it before and add it to the same atomic request.
     public init(_ target: T) { linkage = .to(ResourceIdentifier(of: target)) }
 
@@ -56,10 +56,8 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
     }
 
     /// The related resource, if the document has it. Otherwise it is `nil`, or a resource with an id alone if
-    /// ``ResourceOptions/makesStubs`` is on.
-    ///
-    /// Only resources that were read from a ``JSONAPIDocument`` have related values. A relationship that the program has assigned
-    /// has only its identifier; set ``identifier`` or `id` to stay in the document.
+    /// ``ResourceOptions/makesStubs`` is on. A relationship that the program has assigned has no value; set
+    /// ``identifier`` or `id` to stay in the document.
     public var value: T? {
         guard let graph, case .to(let identifier) = linkage else { return nil }
         return try? T.resolve(graph.reference(identifier.object))
@@ -92,8 +90,7 @@ extension ToOne where T: Resource {
     /// Creates a relationship to the resource with the given id.
     public init(_ id: T.ID) { self.init(.to(ResourceIdentifier(id: id))) }
 
-    /// The id of the related resource. Setting `nil` means that there is none. Links and meta information stay when it is
-    /// set.
+    /// The id of the related resource. Setting `nil` means that there is none. Links and meta information stay.
     public var id: T.ID? {
         get { identifier?.id }
         set { identifier = newValue.map { ResourceIdentifier(id: $0) } }

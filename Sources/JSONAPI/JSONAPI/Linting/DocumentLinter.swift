@@ -4,13 +4,11 @@ public import WireJSON
 
 /// Finds the violations of JSON:API 1.1 in a document.
 ///
-/// A linter judges JSON, so it also reports faults for which a document is not read. It checks the structure of documents,
-/// not the content of extensions.
+/// A linter also reports faults for which a document is not read. It does not check the content of extensions.
 public struct DocumentLinter: Sendable {
     /// The namespaces of the applied extensions, such as `atomic`. It is empty by default.
     public var extensionNamespaces: Set<String> = []
-    /// Whether the primary data can be a new resource without an id, as in a request of a client. The default is
-    /// `false`.
+    /// Whether the primary data can be a new resource without an id, as in requests. The default is `false`.
     public var allowsNewResources = false
     /// Whether included resources can lack linkage, as after a request for sparse fieldsets. The default is `false`.
     public var allowsPartialLinkage = false

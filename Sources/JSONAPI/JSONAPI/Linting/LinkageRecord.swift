@@ -34,7 +34,6 @@ struct LinkageRecord {
     private(set) var resources: [Resource] = []
     private(set) var identifiers: [Identity] = []
 
-    /// Adds a resource. Its identifiers follow.
     mutating func add(_ resource: JSONObject, at path: [String], isPrimary: Bool) {
         guard let identity = Identity(resource, at: path) else { return }
         let end = identifiers.count

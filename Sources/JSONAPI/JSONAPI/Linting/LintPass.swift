@@ -92,15 +92,11 @@ struct LintPass {
 
     func hasExtensionMember(_ object: JSONObject) -> Bool {
         object.keys.contains { name in
-            if case .extensionMember(let namespace) = MemberName.kind(of: name) {
-                linter.extensionNamespaces.contains(namespace)
-            } else {
-                false
-            }
+            guard case .extensionMember(let namespace) = MemberName.kind(of: name) else { return false }
+            return linter.extensionNamespaces.contains(namespace)
         }
     }
 
-    /// Checks a name that an implementation has chosen.
     mutating func checkName(_ name: String) {
         let isRegular = MemberName.kind(of: name) == .regular
         if !MemberName.isLegal(name) {

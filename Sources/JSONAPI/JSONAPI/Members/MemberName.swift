@@ -55,11 +55,7 @@ public enum MemberName {
     private static func isGlobal(_ byte: UInt8) -> Bool { byte >= 0x80 || isAlphanumeric(byte) }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
+        let (digits, letters) = (UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"))
+        return digits.contains(byte) || letters.contains(byte | 0x20)
     }
 }

@@ -31,8 +31,7 @@ public struct RawObject: Sendable, Hashable {
         self.init(try RawJSON(encoding: value))
     }
 
-    /// The members in their order. If a name is repeated, the last value wins. It takes time in proportion to the length of
-    /// the object.
+    /// The members in their order. If a name is repeated, the last value wins. It takes time in proportion to the size.
     ///
     /// Members whose names escape half of a surrogate pair are left out, because no `String` is such a name.
     public var members: RawMembers {

@@ -20,21 +20,21 @@ public struct JSONAPIMediaType: Sendable, Hashable {
 
     /// Reads the value of a `Content-Type` field. It is `nil` if the value is another media type, or malformed.
     ///
-    /// Names of types and parameters are not case-sensitive (RFC 9110 §8.3.1). Parameters other than `ext` and `profile`,
-    /// such as `charset`, are ignored.
+    /// Names are not case-sensitive (RFC 9110 §8.3.1). Parameters other than `ext` and `profile` are ignored.
     public init?(contentType: String) {
-        var reader = MediaTypeReader(contentType)
-        guard let type = reader.type(), type.lowercased() == Self.name else { return nil }
+        var parts = Self.parts(of: contentType, at: UInt8(ascii: ";"))[...]
+        guard parts.popFirst()?.lowercased() == Self.name else { return nil }
         self.init()
-        while let parameter = reader.parameter() {
-            let uris = parameter.value.split(separator: " ").map(String.init)
-            switch parameter.name.lowercased() {
+        for part in parts where !part.isEmpty {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard pair.count == 2, Self.isToken(pair[0]), let value = Self.text(of: pair[1]) else { return nil }
+            let uris = value.split(separator: " ").map(String.init)
+            switch pair[0].lowercased() {
             case "ext": extensions += uris
             case "profile": profiles += uris
             default: break
             }
         }
-        guard reader.isAtEnd else { return nil }
     }
 }
 
@@ -50,12 +50,10 @@ extension JSONAPIMediaType: CustomStringConvertible {
 }
 
 extension JSONAPIMediaType {
-    /// Returns the value of an `Accept` field.
+    /// Returns the value of an `Accept` field from media types in descending order of preference. Each has a lower
+    /// quality than the one before, from 1 down to 0.1.
     ///
     /// The server must support the extensions of the media type that it chooses. It can ignore profiles.
-    ///
-    /// - Parameter choices: Media types in descending order of preference. Each has a lower quality than the one before,
-    ///   from 1 down to 0.1.
     public static func accept(_ choices: JSONAPIMediaType...) -> String { accept(choices) }
 
     static func accept(_ choices: [JSONAPIMediaType]) -> String {
@@ -65,70 +63,48 @@ extension JSONAPIMediaType {
     }
 }
 
-/// Reads a media type and its parameters (RFC 9110 §5.6.6 and §8.3.1).
-private struct MediaTypeReader {
-    private var rest: Substring.UTF8View
-
-    init(_ text: String) { rest = text[...].utf8 }
-
-    var isAtEnd: Bool { rest.isEmpty }
-
-    private mutating func skipSpace() {
-        rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
-    }
-
-    private mutating func take(_ byte: UInt8) -> Bool {
-        guard rest.first == byte else { return false }
-        rest = rest.dropFirst()
-        return true
-    }
-
-    private mutating func token() -> String? {
-        let text = rest.prefix { byte in
-            byte > 0x20 && byte < 0x7F && !"()<>@,;:\\\"/[]?={}".utf8.contains(byte)
+extension JSONAPIMediaType {
+    /// Splits the value of a field at a separator outside of quoted strings (RFC 9110 §5.6.4), and trims the parts.
+    package static func parts(of value: String, at separator: UInt8) -> [String] {
+        var (parts, start) = ([String](), value.startIndex)
+        var (isQuoted, isEscaped) = (false, false)
+        func end(at index: String.Index) {
+            var part = value[start..<index].utf8.drop(while: isSpace)
+            while part.last.map(isSpace) ?? false { part.removeLast() }
+            parts.append(String(Substring(part)))
         }
-        guard !text.isEmpty else { return nil }
-        rest = rest[text.endIndex...]
-        return String(Substring(text))
-    }
-
-    mutating func type() -> String? {
-        skipSpace()
-        guard let type = token(), take(UInt8(ascii: "/")), let subtype = token() else { return nil }
-        skipSpace()
-        return "\(type)/\(subtype)"
-    }
-
-    /// Returns the next parameter. Empty parameters are skipped. It is `nil` at the end or at a malformed parameter.
-    mutating func parameter() -> (name: String, value: String)? {
-        while take(UInt8(ascii: ";")) {
-            skipSpace()
-            guard let name = token() else { continue }
-            guard take(UInt8(ascii: "=")), let value = value() else {
-                // The rest stays, so that the reader is not at its end.
-                rest = ";"[...].utf8
-                return nil
+        for index in value.utf8.indices {
+            switch value.utf8[index] {
+            case separator where !isQuoted:
+                end(at: index)
+                start = value.utf8.index(after: index)
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\"): isEscaped = isQuoted
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            default: break
             }
-            skipSpace()
-            return (name, value)
         }
-        return nil
+        end(at: value.endIndex)
+        return parts
     }
 
-    private mutating func value() -> String? {
-        guard take(UInt8(ascii: "\"")) else { return token() }
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    /// Returns the text of a token or of a quoted string. It is `nil` for all else.
+    private static func text(of value: Substring) -> String? {
+        var rest = value.utf8
+        guard rest.first == UInt8(ascii: "\"") else { return isToken(value) ? String(value) : nil }
+        rest.removeFirst()
         var bytes: [UInt8] = []
-        while let byte = rest.first {
-            rest = rest.dropFirst()
-            switch byte {
-            case UInt8(ascii: "\""): return String(decoding: bytes, as: UTF8.self)
-            case UInt8(ascii: "\\"):
-                guard let escaped = rest.first else { return nil }
-                rest = rest.dropFirst()
-                bytes.append(escaped)
-            default: bytes.append(byte)
-            }
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\"") { return rest.isEmpty ? String(decoding: bytes, as: UTF8.self) : nil }
+            guard let next = byte == UInt8(ascii: "\\") ? rest.popFirst() : byte else { return nil }
+            bytes.append(next)
         }
         return nil
+    }
+
+    private static func isToken(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"()<>@,;:\\\"/[]?={}".utf8.contains($0) }
     }
 }

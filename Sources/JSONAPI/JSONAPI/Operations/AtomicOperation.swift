@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import WireJSON
 
 /// The atomic operations extension of JSON:API.
@@ -136,6 +137,11 @@ extension RawDocument {
         self.init(additionalMembers: [AtomicOperations.operations: RawJSON { $0.array(operations) }])
     }
 
+    /// Creates the document of a response with the results of operations.
+    package init(results: [AtomicResult]) {
+        self.init(additionalMembers: [AtomicOperations.results: RawJSON { $0.array(results) }])
+    }
+
     /// Reads the results of operations. They are `nil` if the document has none.
     ///
     /// - Throws: A ``DocumentError`` for results that cannot be read.
@@ -146,5 +152,56 @@ extension RawDocument {
         } catch {
             throw DocumentError(error.reason, at: JSONPointer([AtomicOperations.results] + error.pointer.tokens))
         }
+    }
+}
+
+extension JSONAPIRequest {
+    /// Creates a request that performs operations, all of them or none.
+    public init(path: String, operations: [AtomicOperation]) {
+        self.init(path: path, method: .post, body: RawDocument(operations: operations))
+        extensions = [AtomicOperations.uri]
+    }
+}
+
+extension JSONAPISender {
+    /// Performs operations, all of them or none, at a path below the base URL of the API. Without any, none is sent.
+    ///
+    /// - Returns: One result for each operation, in order. They are without data if the status is 204.
+    /// - Throws: A ``JSONAPIError``. ``JSONAPIError/operationIndex(of:)`` tells which operation failed.
+    public func perform(_ operations: [AtomicOperation], path: String) async throws(JSONAPIError) -> [AtomicResult] {
+        guard !operations.isEmpty else { return [] }
+        let response = try await send(JSONAPIRequest(path: path, operations: operations))
+        return try response.atomicResults(count: operations.count)
+    }
+}
+
+extension ServerResponse {
+    func atomicResults(count: Int) throws(JSONAPIError) -> [AtomicResult] {
+        guard let document else { return Array(repeating: AtomicResult(), count: count) }
+        let results: [AtomicResult]?
+        do {
+            results = try document.atomicResults()
+        } catch {
+            throw JSONAPIError(.document, error.description, underlying: error, response: self)
+        }
+        guard let results else { return Array(repeating: AtomicResult(), count: count) }
+        guard results.count == count else {
+            let message = "The server returned \(results.count) results for \(count) operations."
+            throw JSONAPIError(.document, message, response: self)
+        }
+        return results
+    }
+}
+
+extension JSONAPIError {
+    /// Returns the position of the operation that a server's error is about, or `nil` if it has no pointer into one.
+    public func operationIndex(of error: JSONAPIErrorObject) -> Int? { operationPlace(of: error)?.index }
+
+    /// Returns the position of the operation, and the place within it, that an error of a server is about.
+    public func operationPlace(of error: JSONAPIErrorObject) -> (index: Int, pointer: JSONPointer)? {
+        guard let tokens = error.source?.pointer.flatMap({ JSONPointer(parsing: $0) })?.tokens, tokens.count > 1,
+            tokens[0] == AtomicOperations.operations, let index = JSONPointer.index(tokens[1])
+        else { return nil }
+        return (index, JSONPointer(Array(tokens.dropFirst(2))))
     }
 }

@@ -21,15 +21,11 @@ public struct AtomicTransaction: Sendable {
     /// Appends an operation.
     public mutating func append(_ operation: AtomicOperation) { operations.append(operation) }
 
-    /// Appends the creation of a resource. If it has neither an id nor a local id, it gets a local id, by which the other
-    /// operations can refer to it.
+    /// Appends the creation of a resource. Without an id, it gets a local id, so that other operations can refer to it.
     ///
-    /// - Parameters:
-    ///   - resource: The resource.
-    ///   - href: The URL reference of the collection. The default is `nil`: the server knows it by the type.
+    /// - Parameter href: The URL reference of the collection. The default is `nil`: the server knows it by the type.
     /// - Returns: A reference for ``AtomicResults``.
-    /// - Throws: A ``ResourceError`` if an attribute cannot be encoded, or if a relationship refers to a resource with neither
-    ///   an id nor a local id.
+    /// - Throws: A ``ResourceError`` if an attribute cannot be encoded, or if a related resource has no id or local id.
     @discardableResult
     public mutating func add<R: Resource>(
         _ resource: R, to href: String? = nil
@@ -41,14 +37,10 @@ public struct AtomicTransaction: Sendable {
         return AtomicReference(index: operations.count - 1, identifier: identifier, sent: resource, selection: .new)
     }
 
-    /// Appends the update of a resource.
+    /// Appends the update of a resource. By default, the changed fields are sent.
     ///
-    /// - Parameters:
-    ///   - resource: The resource.
-    ///   - selection: The fields that are sent. By default, these are the changed ones.
     /// - Returns: A reference for ``AtomicResults``.
-    /// - Throws: A ``ResourceError`` if an attribute cannot be encoded, or if the resource, or a resource that it refers to,
-    ///   has neither an id nor a local id.
+    /// - Throws: A ``ResourceError`` if an attribute cannot be encoded, or if the resource or a related one has no id.
     @discardableResult
     public mutating func update<R: Resource>(
         _ resource: R, sending selection: FieldSelection = .changes
@@ -75,11 +67,8 @@ public struct AtomicTransaction: Sendable {
     ///
     /// - Parameters:
     ///   - code: `add`, `remove`, or `update` to replace all references.
-    ///   - identifiers: The references.
-    ///   - path: The relationship.
     ///   - owner: The resource with the relationship, such as ``AtomicReference/identifier``.
-    /// - Throws: A ``ResourceError`` if the property is no field, or if the owner or a reference has neither an id nor a
-    ///   local id.
+    /// - Throws: A ``ResourceError`` if the property is no field, or if the owner or a reference has no id or local id.
     public mutating func change<R: Resource, T: RelationshipTarget>(
         _ code: AtomicOperation.Code, _ identifiers: [ResourceIdentifier<T>], in path: KeyPath<R, ToMany<T>>,
         of owner: ResourceIdentifier<R>
@@ -148,11 +137,9 @@ public struct AtomicResults: Sendable {
         self.ids = ids
     }
 
-    /// Returns a resource of the transaction with the server's changes. References by local ids have the server's ids, and
-    /// everything in it counts as confirmed.
+    /// Returns a resource of the transaction with the server's changes and ids. Everything in it counts as confirmed.
     ///
-    /// - Throws: A ``JSONAPIError`` with the code ``JSONAPIError/Code/resource`` if the result has another type or does not
-    ///   fit.
+    /// - Throws: A ``JSONAPIError`` with the code ``JSONAPIError/Code/resource`` if the result does not fit.
     public func resource<R: Resource>(_ reference: AtomicReference<R>) throws(JSONAPIError) -> R {
         var resource = reference.sent
         do {
@@ -171,11 +158,9 @@ public struct AtomicResults: Sendable {
 }
 
 extension JSONAPISender {
-    /// Performs operations, all of them or none (extension "Atomic Operations").
+    /// Performs the operations that `body` adds, all of them or none (extension "Atomic Operations"), at an endpoint
+    /// below the base URL of the API. Without any, no request is sent.
     ///
-    /// - Parameters:
-    ///   - path: The path of the endpoint, below the base URL of the API.
-    ///   - body: Adds the operations. Without any, no request is sent.
     /// - Throws: A ``JSONAPIError``. ``JSONAPIError/operationIndex(of:)`` tells which operation failed.
     public func atomic(
         path: String, _ body: (inout AtomicTransaction) throws -> Void

@@ -22,21 +22,13 @@ public enum CursorPagination {
         case rangesUnsupported
     }
 
-    private struct PageMeta: Decodable {
-        struct Page: Decodable {
-            var cursor: String?
-            var maxSize: Int?
-        }
-        var page: Page?
-    }
-
-    private static func page(_ meta: RawObject?) -> PageMeta.Page? {
-        // Meta information of another form is none of this profile.
-        meta.flatMap { try? $0.decode(as: PageMeta.self) }?.page
+    /// A member of `page` in meta information. Meta information of another form is none of this profile.
+    private static func page<Value: Decodable>(_ name: String, in meta: RawObject?) -> Value? {
+        meta?["page"].flatMap { RawObject($0) }?[name].flatMap { try? $0.decode() }
     }
 
     /// Returns the cursor in the meta information of a resource or of a reference. It is `nil` if there is none.
-    public static func cursor(in meta: RawObject?) -> String? { page(meta)?.cursor }
+    public static func cursor(in meta: RawObject?) -> String? { page("cursor", in: meta) }
 
     /// Returns the reason of an error, or `nil` if its type is none of the profile.
     public static func refusal(_ error: JSONAPIErrorObject) -> Refusal? {
@@ -45,7 +37,7 @@ public enum CursorPagination {
             switch type.split(separator: "/").last {
             case _ where !type.contains("jsonapi.org/profiles/ethanresnick/cursor-pagination"): break
             case "unsupported-sort": return .unsupportedSort
-            case "max-size-exceeded": return .pageTooLarge(maximum: page(error.meta)?.maxSize)
+            case "max-size-exceeded": return .pageTooLarge(maximum: page("maxSize", in: error.meta))
             case "range-pagination-not-supported": return .rangesUnsupported
             default: break
             }

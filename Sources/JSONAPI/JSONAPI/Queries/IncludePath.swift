@@ -9,8 +9,7 @@
 public struct IncludePath<Root: Resource, Leaf: RelationshipTarget>: AnyIncludePath {
     let segments: [String]
 
-    /// The names of the relationships, with dots between them. The request fails before it is sent if a property is no
-    /// field.
+    /// The names of the relationships, with dots between them. With a property that is no field, requests are not sent.
     public var path: String { segments.joined(separator: ".") }
 
     init(segments: [String]) { self.segments = segments }
@@ -57,8 +56,7 @@ extension ResourceCollectionRequest where R: Resource {
 }
 
 extension Querying {
-    /// Limits the resources of a type to some fields: `fields(Article.self, \.title, \.authors)`. Without any, it asks for
-    /// resources without fields.
+    /// Limits the resources of a type to some fields, or to none: `fields(Article.self, \.title, \.authors)`.
     public func fields<T: Resource>(_ type: T.Type, _ paths: PartialKeyPath<T>...) -> Self {
         changing { $0.fields(paths.map { T.schema.nameInQuery(of: $0) }, ofType: T.resourceType) }
     }

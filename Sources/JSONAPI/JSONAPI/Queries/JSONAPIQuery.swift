@@ -4,14 +4,11 @@ public import HTTPRequests
 
 /// The query parameters of a request (JSON:API 1.1, "Query Parameters"), in the order in which they were added.
 ///
-/// A parameter that is added again extends the value of the first one, because servers read one value of a parameter. A
-/// page replaces the page before.
+/// A parameter that is added again extends the first one, because servers read one value. A page replaces the first.
 ///
-/// Names are checked: a name that the specification does not allow becomes the ``fault``, with which a request fails before
-/// it is sent.
+/// A name that the specification does not allow becomes the ``fault``, with which a request fails before it is sent.
 public struct JSONAPIQuery: Sendable, Hashable {
-    /// The encoding of the specification: that of HTML forms, with brackets percent-encoded, and with commas between the
-    /// values of a list.
+    /// The encoding of the specification: that of HTML forms, with brackets percent-encoded, and lists with commas.
     public static let encoding = HTTPQueryEncoding(
         characters: .form, spaces: .plus, nilValues: .emptyValue, arrays: .commaSeparated)
 
@@ -36,7 +33,6 @@ public struct JSONAPIQuery: Sendable, Hashable {
         }
     }
 
-    /// Appends values to the list of a parameter.
     mutating func extend(_ name: String, _ values: [String]) {
         let index = items.firstIndex { $0.name == name } ?? items.endIndex
         let all = (index == items.endIndex ? [] : items[index].values) + values
@@ -66,12 +62,142 @@ public struct JSONAPIQueryError: Error, Sendable, Hashable, CustomStringConverti
 }
 
 extension HTTPQueryItem {
-    /// The values that are not empty.
     fileprivate var values: [String] {
         switch value {
         case .none: []
         case .single(let text): text.isEmpty ? [] : [text]
         case .array(let texts): texts
+        }
+    }
+}
+
+extension JSONAPIQuery {
+    /// Asks for related resources by paths: names of relationships with dots between them. No path asks for none.
+    public mutating func include(_ paths: [String]) {
+        for path in paths { check(Self.isPath(path), "include", path) }
+        extend("include", paths)
+    }
+
+    /// Limits the resources of a type to some attributes and relationships, or to none of them.
+    public mutating func fields(_ fields: [String], ofType type: String) {
+        check(MemberName.isLegal(type), "fields", type)
+        for field in fields { check(MemberName.isLegal(field), "fields[\(type)]", field) }
+        extend("fields[\(type)]", fields)
+    }
+
+    /// Sorts the resources of a collection, by the first key first.
+    public mutating func sort(_ keys: [Sort]) {
+        for key in keys { check(Self.isPath(key.field), "sort", key.field) }
+        extend("sort", keys.map(\.text))
+    }
+
+    /// Filters a collection: the keys `["author", "name"]` make `filter[author][name]`, and no keys `filter`.
+    ///
+    /// The values are sent as a list with commas. Servers cannot tell a comma within a value from one between two.
+    public mutating func filter(_ keys: [String], _ values: [String]) {
+        extend(family("filter", keys), values)
+    }
+
+    /// Asks for one page of a collection. It replaces the page that was asked for before.
+    public mutating func page(_ page: Page) {
+        let names = page.parameters.map { family("page", [$0.name]) }
+        items.removeAll { $0.name.hasPrefix("page[") && !names.contains($0.name) }
+        for (name, parameter) in zip(names, page.parameters) {
+            items.removeAll { $0.name == name }
+            items.append(HTTPQueryItem(name, parameter.value))
+        }
+    }
+
+    /// Adds a parameter of an implementation or of an extension (JSON:API 1.1, "Query Parameter Families").
+    ///
+    /// - Parameters:
+    ///   - base: The name of the family. That of an implementation needs a character other than `a` to `z`. That of an
+    ///     extension is the namespace, a colon, and letters from `a` to `z`.
+    ///   - keys: The names in the brackets. They can be empty, and can contain dots.
+    public mutating func parameter(_ base: String, _ keys: [String] = [], _ values: [String]) {
+        check(Self.isBase(base), "custom", base)
+        extend(family(base, keys), values)
+    }
+
+    private mutating func family(_ base: String, _ keys: [String]) -> String {
+        for key in keys { check(key.isEmpty || Self.isPath(key), base, key) }
+        return base + keys.map { "[\($0)]" }.joined()
+    }
+
+    /// Whether a text is a list of legal member names with dots between them.
+    private static func isPath(_ text: String) -> Bool {
+        text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { MemberName.isLegal(String($0)) }
+    }
+
+    private static func isBase(_ name: String) -> Bool {
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        switch MemberName.kind(of: name) {
+        case .regular: return MemberName.isLegal(name) && !name.utf8.allSatisfy(letters.contains)
+        case .extensionMember(let namespace):
+            let base = name.utf8.dropFirst(namespace.utf8.count + 1)
+            return MemberName.isLegalNamespace(namespace) && !base.isEmpty && base.allSatisfy(letters.contains)
+        case .atMember: return false
+        }
+    }
+}
+
+extension JSONAPIQuery {
+    /// A key that resources are sorted by.
+    public enum Sort: Sendable, Hashable {
+        /// From the smallest value to the largest. The field can be a path with dots.
+        case ascending(String)
+        /// From the largest value to the smallest. The field can be a path with dots.
+        case descending(String)
+
+        var field: String {
+            switch self {
+            case .ascending(let field), .descending(let field): field
+            }
+        }
+
+        var text: String {
+            switch self {
+            case .ascending(let field): field
+            case .descending(let field): "-\(field)"
+            }
+        }
+    }
+
+    /// One page of a collection, in the way that the server counts pages.
+    public struct Page: Sendable, Hashable {
+        /// A parameter of the `page` family.
+        public struct Parameter: Sendable, Hashable {
+            /// The name in the brackets.
+            public var name: String
+            /// The value.
+            public var value: String
+        }
+
+        /// The parameters, in their order.
+        public var parameters: [Parameter]
+
+        /// Creates a page of any strategy: `Page(["index": "3"])` makes `page[index]=3`.
+        public init(_ parameters: KeyValuePairs<String, String>) {
+            self.parameters = parameters.map { Parameter(name: $0.key, value: $0.value) }
+        }
+
+        private init(_ parameters: [(String, String?)]) {
+            self.parameters = parameters.compactMap { name, value in value.map { Parameter(name: name, value: $0) } }
+        }
+
+        /// A page with a number: `page[number]`, and `page[size]` if there is a size.
+        public static func number(_ number: Int, size: Int? = nil) -> Self {
+            Self([("number", number.description), ("size", size?.description)])
+        }
+
+        /// The resources from an offset: `page[offset]`, and `page[limit]` if there is a limit.
+        public static func offset(_ offset: Int, limit: Int? = nil) -> Self {
+            Self([("offset", offset.description), ("limit", limit?.description)])
+        }
+
+        /// The resources after or before a cursor (profile): `page[after]`, `page[before]` and `page[size]`.
+        public static func cursor(after: String? = nil, before: String? = nil, size: Int? = nil) -> Self {
+            Self([("after", after), ("before", before), ("size", size?.description)])
         }
     }
 }

@@ -40,8 +40,7 @@ extension Querying {
     /// Asks for related resources: `include(["author", "comments.author"])`. An empty array asks for none.
     public func include(_ paths: [String]) -> Self { changing { $0.include(paths) } }
 
-    /// Limits the resources of some types to some fields: `fields(["articles": ["title", "author"]])`. An empty array asks
-    /// for resources without fields.
+    /// Limits the resources of some types to some fields, or to none: `fields(["articles": ["title", "author"]])`.
     public func fields(_ fields: KeyValuePairs<String, [String]>) -> Self {
         changing { query in for (type, names) in fields { query.fields(names, ofType: type) } }
     }

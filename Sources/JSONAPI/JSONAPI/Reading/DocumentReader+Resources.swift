@@ -4,7 +4,6 @@ import WireJSON
 
 /// The places of the parts of a resource object or an identifier in a ``JSONTree``. 0 stands for an absent part.
 struct ResourcePlaces: Sendable {
-    /// The object itself.
     var object: UInt32
     var type: UInt32 = 0
     var id: UInt32 = 0
@@ -53,13 +52,10 @@ extension JSONTree {
 typealias PartReading = (Int) throws(DocumentFault) -> Void
 
 extension DocumentReader {
-    /// Finds the parts of a resource object or an identifier, and checks them in their order.
+    /// Finds the parts of a resource object or an identifier, and checks them in their order. An identifier has an id,
+    /// and neither attributes, relationships nor links.
     ///
-    /// - Parameters:
-    ///   - isIdentifier: Whether the object is an identifier, which has an id and neither attributes, relationships nor links.
-    ///   - relationships: Reads or checks the relationships.
-    ///   - links: Reads or checks the links.
-    ///   - other: Gets the name of each other member, optional ones with the value `null` included.
+    /// - Parameter other: Gets the name of each other member, optional ones with the value `null` included.
     @inline(__always)
     func resource(
         _ object: Int, isIdentifier: Bool = false, relationships: PartReading = { (_) throws(DocumentFault) in },
@@ -138,9 +134,7 @@ extension DocumentReader {
 
     /// Calls `read` with the name of each relationship, and `other` with those of the other members.
     @inline(__always)
-    func relationships(
-        _ object: Int, _ read: PartReading, other: (Int) -> Void = { _ in }
-    ) throws(DocumentFault) {
+    func relationships(_ object: Int, _ read: PartReading, other: (Int) -> Void = { _ in }) throws(DocumentFault) {
         try expectObject(object)
         var names = tree.names(in: object)
         while let name = names.next(in: tree) {
@@ -150,12 +144,9 @@ extension DocumentReader {
 
     /// Whether the member of an object with relationships is one: its name is regular, and its value is not `null`.
     func isRelationship(_ name: Int) -> Bool { isRegular(name) && !tree.isNull(name + 1) }
-}
 
-// MARK: Checking
+    // MARK: Checking
 
-extension DocumentReader {
-    /// Checks a resource object, and finds its parts.
     func checkedResource(_ object: Int) throws(DocumentFault) -> ResourcePlaces {
         try resource(
             object,
@@ -168,11 +159,7 @@ extension DocumentReader {
     }
 
     func checkedResources(_ array: Int) throws(DocumentFault) -> [ResourcePlaces] {
-        try expectArray(array)
-        var resources: [ResourcePlaces] = []
-        var elements = tree.elements(of: array)
-        while let element = elements.next(in: tree) { resources.append(try checkedResource(element)) }
-        return resources
+        try elements(of: array, checkedResource)
     }
 
     private func checkLinkage(_ value: Int) throws(DocumentFault) {

@@ -18,7 +18,6 @@ struct DocumentReader: Sendable {
     /// Whether members that the specification demands can be missing, as in the documents of programs.
     var allowsMissingMembers = false
 
-    /// Reads a whole text.
     static func reading<Value>(
         _ bytes: ArraySlice<UInt8>, options: DocumentOptions,
         _ read: (DocumentReader) throws(DocumentFault) -> Value
@@ -50,9 +49,7 @@ struct DocumentReader: Sendable {
     }
 
     /// Calls a function, and reports a fault with its place.
-    func reporting<Value>(
-        _ read: (DocumentReader) throws(DocumentFault) -> Value
-    ) throws(DocumentError) -> Value {
+    func reporting<Value>(_ read: (DocumentReader) throws(DocumentFault) -> Value) throws(DocumentError) -> Value {
         do throws(DocumentFault) {
             return try read(self)
         } catch {
@@ -109,20 +106,19 @@ struct DocumentReader: Sendable {
     /// The object of a part that was checked. It is `nil` for an absent part, which has the number 0.
     func rawObject(_ index: Int) -> RawObject? { index == 0 ? nil : RawObject(unchecked: tree.json(at: index)) }
 
-    func strings(_ array: Int) throws(DocumentFault) -> [String] {
-        try expectArray(array)
-        var strings: [String] = []
-        var elements = tree.elements(of: array)
-        while let element = elements.next(in: tree) { strings.append(try string(element)) }
-        return strings
+    func array<Part: DocumentPart>(_ array: Int) throws(DocumentFault) -> [Part] {
+        try elements(of: array) { (element) throws(DocumentFault) in try Part(reading: element, with: self) }
     }
 
-    func array<Part: DocumentPart>(_ array: Int) throws(DocumentFault) -> [Part] {
+    @inline(__always)
+    func elements<Value>(
+        of array: Int, _ read: (Int) throws(DocumentFault) -> Value
+    ) throws(DocumentFault) -> [Value] {
         try expectArray(array)
-        var parts: [Part] = []
+        var values: [Value] = []
         var elements = tree.elements(of: array)
-        while let element = elements.next(in: tree) { parts.append(try Part(reading: element, with: self)) }
-        return parts
+        while let element = elements.next(in: tree) { values.append(try read(element)) }
+        return values
     }
 
     /// Reads the members of an object with `read`, which returns whether it has used the member. Members whose names escape half

@@ -6,9 +6,7 @@ public struct JSONPointer: Sendable, Hashable {
     public var tokens: [String]
 
     /// Creates a pointer from unescaped tokens.
-    public init(_ tokens: [String] = []) {
-        self.tokens = tokens
-    }
+    public init(_ tokens: [String] = []) { self.tokens = tokens }
 }
 
 extension JSONPointer: CustomStringConvertible {
@@ -27,30 +25,23 @@ extension JSONPointer: CustomStringConvertible {
         }
         return text
     }
-}
 
-extension JSONPointer {
-    /// Parses a pointer. It is `nil` for a text that is neither empty nor begins with a slash, and for `~` without `0` or
-    /// `1` after it.
+    /// Parses a pointer. A text that is not empty begins with a slash, and each `~` has a `0` or `1` after it.
     public init?(parsing text: String) {
+        guard text.isEmpty || text.utf8.first == UInt8(ascii: "/") else { return nil }
         self.init()
-        if text.isEmpty { return }
-        guard text.utf8.first == UInt8(ascii: "/") else { return nil }
-        for part in text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            var token: [UInt8] = []
-            var rest = part
-            while let byte = rest.popFirst() {
-                guard byte == UInt8(ascii: "~") else {
-                    token.append(byte)
-                    continue
-                }
-                switch rest.popFirst() {
-                case UInt8(ascii: "0"): token.append(UInt8(ascii: "~"))
-                case UInt8(ascii: "1"): token.append(UInt8(ascii: "/"))
+        for part in text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            let pieces = part.split(separator: "~", omittingEmptySubsequences: false)
+            var token = String(pieces[0])
+            for piece in pieces.dropFirst() {
+                switch piece.first {
+                case "0": token += "~"
+                case "1": token += "/"
                 default: return nil
                 }
+                token += String(piece.dropFirst())
             }
-            tokens.append(String(decoding: token, as: UTF8.self))
+            tokens.append(token)
         }
     }
 

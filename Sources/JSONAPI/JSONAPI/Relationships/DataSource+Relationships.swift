@@ -2,9 +2,7 @@
 
 extension DataSource {
     /// Returns a to-many relationship of the resource with an id.
-    public func relationship<T: RelationshipTarget>(
-        _ path: KeyPath<R, ToMany<T>>, of id: R.ID
-    ) -> ToManyEndpoint<T> {
+    public func relationship<T: RelationshipTarget>(_ path: KeyPath<R, ToMany<T>>, of id: R.ID) -> ToManyEndpoint<T> {
         ToManyEndpoint(endpoint: endpoint(path, id))
     }
 
@@ -16,16 +14,12 @@ extension DataSource {
     }
 
     /// Returns a to-one relationship of the resource with an id.
-    public func relationship<T: RelationshipTarget>(
-        _ path: KeyPath<R, ToOne<T>>, of id: R.ID
-    ) -> ToOneEndpoint<T> {
+    public func relationship<T: RelationshipTarget>(_ path: KeyPath<R, ToOne<T>>, of id: R.ID) -> ToOneEndpoint<T> {
         ToOneEndpoint(endpoint: endpoint(path, id))
     }
 
     /// Returns a to-one relationship of a resource, by its link `self`, or else by the path of the strategy.
-    public func relationship<T: RelationshipTarget>(
-        _ path: KeyPath<R, ToOne<T>>, of resource: R
-    ) -> ToOneEndpoint<T> {
+    public func relationship<T: RelationshipTarget>(_ path: KeyPath<R, ToOne<T>>, of resource: R) -> ToOneEndpoint<T> {
         ToOneEndpoint(endpoint: endpoint(path, resource.id, resource[keyPath: path].links["self"]))
     }
 
@@ -36,8 +30,7 @@ extension DataSource {
         collection(request(path, id, RoutedOperation.related))
     }
 
-    /// Returns a request for the resources of a to-many relationship, by its link `related`, or else by the path of the
-    /// strategy.
+    /// Returns a request for the resources of a to-many relationship, at its link `related` or the strategy's path.
     public func related<T: RelationshipTarget>(
         _ path: KeyPath<R, ToMany<T>>, of resource: R
     ) -> ResourceCollectionRequest<T> {
@@ -49,8 +42,7 @@ extension DataSource {
         single(request(path, id, RoutedOperation.related))
     }
 
-    /// Returns a request for the resource of a to-one relationship, by its link `related`, or else by the path of the
-    /// strategy.
+    /// Returns a request for the resource of a to-one relationship, at its link `related` or the strategy's path.
     public func related<T: Resource>(_ path: KeyPath<R, ToOne<T>>, of resource: R) -> ResourceRequest<T> {
         single(request(path, resource.id, RoutedOperation.related, resource[keyPath: path].links.related))
     }

@@ -42,12 +42,10 @@ public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying {
         try await change(.patch, identifiers)
     }
 
-    /// Returns the pages of the linkage as documents.
+    /// Returns the pages of the linkage as documents, at most `limit` of them.
     ///
-    /// - Parameters:
-    ///   - link: The first page, such as `article.comments.links.next`. The default is `nil`, which means the beginning.
-    ///     A relative link is resolved against the base URL of a ``JSONAPIClient``.
-    ///   - limit: The largest number of pages. The default is 10 000.
+    /// - Parameter link: The first page, such as `article.comments.links.next`. The default is `nil`, which means the
+    ///   beginning. A relative link is resolved against the base URL of a ``JSONAPIClient``.
     public func pages(from link: JSONAPILink? = nil, limit: Int = 10_000) -> DocumentPages {
         var request = endpoint.request
         if let href = link?.href {
@@ -144,10 +142,42 @@ struct LinkageEndpoint: Sendable {
 
 extension ResourceObject {
     /// Checks that each reference of a relationship of this resource has an id or a local id.
-    func checkTargets(
-        of linkage: RelationshipObject.Linkage?, in relationship: String
-    ) throws(ResourceError) {
+    func checkTargets(of linkage: RelationshipObject.Linkage?, in relationship: String) throws(ResourceError) {
         let target = linkage?.identifiers.first { $0.id == nil && $0.lid == nil }
         if let target { throw ResourceError(.unidentifiedTarget(type: target.type), self, field: relationship) }
     }
+}
+
+/// The response to a request for a relationship.
+public struct LinkageResponse<T: RelationshipTarget>: Sendable {
+    /// The response of the server.
+    public let response: ServerResponse
+    /// The document, or `nil` if there is none.
+    public let document: JSONAPIDocument?
+    /// The references, or `nil` if the response has none: the linkage is as it was sent, or not processed yet.
+    public let identifiers: [ResourceIdentifier<T>]?
+
+    /// The outcome.
+    public var outcome: ServerResponse.Outcome { response.outcome }
+
+    init(_ response: ServerResponse, isToMany: Bool) throws(JSONAPIError) {
+        self.response = response
+        document = response.received.map { JSONAPIDocument($0, options: ResourceOptions()) }
+        switch (response.document?.data.map(RelationshipObject.Linkage.init), isToMany) {
+        case (nil, _): identifiers = nil
+        case (.toOne(let object)?, false): identifiers = object.map { [ResourceIdentifier($0)] } ?? []
+        case (.toMany(let objects)?, true): identifiers = objects.map { ResourceIdentifier($0) }
+        case (.toOne?, true):
+            let message = "The linkage is not an array, and the relationship is to-many."
+            throw JSONAPIError(.notCollectionData, message, response: response)
+        case (.toMany?, false):
+            let message = "The linkage is an array, and the relationship is to-one."
+            throw JSONAPIError(.notSingleData, message, response: response)
+        }
+    }
+}
+
+extension LinkageResponse where T: Resource {
+    /// The ids, without those of other types. It is empty if the response has no linkage.
+    public var ids: [T.ID] { (identifiers ?? []).compactMap(\.id) }
 }

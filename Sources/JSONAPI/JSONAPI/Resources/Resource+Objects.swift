@@ -1,11 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import WireJSON
+package import WireJSON
 
 /// The selection of fields that are sent.
 public enum FieldSelection: Sendable, Hashable {
-    /// For the creation of a resource: each attribute that is not `nil`, each relationship with a linkage, and the fields
-    /// that were touched.
+    /// For the creation of a resource: attributes that are not `nil`, relationships with linkage, and touched fields.
     case new
     /// For a change of a resource: the fields that differ from what the server has sent or confirmed, and those that were
     /// touched. `createOnly` fields are left out.
@@ -16,13 +15,11 @@ public enum FieldSelection: Sendable, Hashable {
 }
 
 extension Resource {
-    /// Returns the resource object for the body of a request.
+    /// Returns the resource object for the body of a request, with the id, or else the local id.
     ///
-    /// It has the id, or else the local id. Relationships have linkage only, without links and meta information. Excluded
-    /// fields are left out. The members `attributes` and `relationships` are left out if they would be empty.
+    /// Relationships have linkage only. Excluded fields and empty `attributes` and `relationships` are left out.
     ///
-    /// - Throws: A ``ResourceError`` if a value cannot be encoded, or if a relationship refers to a resource with neither an
-    ///   id nor a local id.
+    /// - Throws: A ``ResourceError`` if a value cannot be encoded, or if a related resource has no id or local id.
     public func resourceObject(sending selection: FieldSelection) throws(ResourceError) -> ResourceObject {
         var object = toBareObject()
         let chosen = positions(sending: selection)
@@ -33,8 +30,7 @@ extension Resource {
     /// Returns the resource object that represents the resource: all fields that are present or changed, except excluded ones,
     /// with the links and meta information of the resource and its relationships.
     ///
-    /// - Throws: A ``ResourceError`` if a value cannot be encoded, or if a relationship refers to a resource with neither an
-    ///   id nor a local id.
+    /// - Throws: A ``ResourceError`` if a value cannot be encoded, or if a related resource has no id or local id.
     public func toResourceObject() throws(ResourceError) -> ResourceObject {
         var object = toBareObject()
         object.lid = lid?.rawValue
@@ -133,7 +129,7 @@ extension Resource {
 
 extension RawObject {
     /// Creates an object from members with different names.
-    init(members: some Sequence<(name: String, value: RawJSON)>) {
+    package init(members: some Sequence<(name: String, value: RawJSON)>) {
         self.init(
             unchecked: RawJSON { output in
                 output.object { object in

@@ -2,8 +2,7 @@
 
 /// A type of resource.
 ///
-/// A resource type is a structure with a property for each attribute and relationship, a schema that names them, and the
-/// property `state`:
+/// A resource type is a structure with a property for each attribute and relationship, a schema and a `state`:
 ///
 /// ```swift
 /// struct Article: Resource {
@@ -104,9 +103,7 @@ extension Resource {
         if id == nil && lid == nil { lid = .unique() }
         return ResourceIdentifier(id: id, lid: id == nil ? lid : nil)
     }
-}
 
-extension Resource {
     /// The type itself.
     public static var resourceTypes: [any Resource.Type] { [Self.self] }
 

@@ -22,8 +22,7 @@ public struct JSONAPIError: Error, Sendable {
         case link
         /// The request could not be sent, or the response is incomplete.
         case connection
-        /// The client reports a failure without a status: the request could not be sent, or the server refused it. See
-        /// ``JSONAPIError/underlying``.
+        /// The client reports a failure without a status. See ``JSONAPIError/underlying``.
         case unspecified
         /// The task was cancelled.
         case cancelled
@@ -108,5 +107,28 @@ extension JSONAPIError: CustomStringConvertible {
         let more = errors.count > 1 ? " (\(errors.count) errors in all)" : ""
         return said.isEmpty && more.isEmpty
             ? message : "\(message) The server says: \(String(said.unicodeScalars.prefix(500)))\(more)"
+    }
+}
+
+extension JSONAPIErrorObject {
+    /// Returns the property that the error is about: `/data/attributes/title` makes `\.title`. It is `nil` if the error
+    /// has no pointer to a field of the type.
+    ///
+    /// Pointers into operations of an atomic request and into a part of an attribute lead to the field, too.
+    public func field<R: Resource>(of type: R.Type) -> PartialKeyPath<R>? {
+        guard var tokens = source?.pointer.flatMap({ JSONPointer(parsing: $0) })?.tokens[...] else { return nil }
+        if tokens.first == AtomicOperations.operations { tokens = tokens.dropFirst(2) }
+        guard tokens.popFirst() == "data", let kind = tokens.popFirst(), let name = tokens.first,
+            let field = R.schema[name], (kind == "attributes") == (field.kind == .attribute),
+            kind == "attributes" || kind == "relationships"
+        else { return nil }
+        return field.path
+    }
+}
+
+extension JSONAPIError {
+    /// Returns the errors of the server about a field.
+    public func errors<R: Resource>(about field: PartialKeyPath<R>) -> [JSONAPIErrorObject] {
+        errors.filter { $0.field(of: R.self) == field }
     }
 }

@@ -6,8 +6,7 @@ import HTTPTypes
 extension JSONAPISender {
     /// Sends a request, and reads its response.
     ///
-    /// - Throws: A ``JSONAPIError`` for every status other than 200 to 299, for documents with errors, and for bodies that
-    ///   cannot be read.
+    /// - Throws: A ``JSONAPIError`` for a status other than 200 to 299, a document with errors, or an unreadable body.
     @concurrent public func send(_ request: JSONAPIRequest) async throws(JSONAPIError) -> ServerResponse {
         if let fault = request.fault { throw fault }
         if let fault = request.query.fault {
@@ -30,7 +29,6 @@ struct ResponseReader {
     /// The extensions that the request applies.
     let requested: [String]
 
-    /// Reads the document of a response.
     func read(_ received: ServerResponse) throws(JSONAPIError) -> ServerResponse {
         var response = received
         guard response.status.kind == .successful else { throw refusal(response) }
@@ -69,9 +67,7 @@ struct ResponseReader {
         throw JSONAPIError(.errors, message, response: response)
     }
 
-    /// Returns the error for a response whose status is not one of success.
-    ///
-    /// - Parameter error: The error that the client reports for it.
+    /// Returns the error for a response whose status is not one of success, and for which the client reports an error.
     func refusal(_ received: ServerResponse, _ error: (any Error)? = nil) -> JSONAPIError {
         var response = received
         var documentOptions = options.document
@@ -104,7 +100,6 @@ struct ResponseReader {
         }
     }
 
-    /// Returns the error for a failure of the client.
     func failure(_ error: any Error) -> JSONAPIError {
         switch error {
         case let error as JSONAPIError: return error

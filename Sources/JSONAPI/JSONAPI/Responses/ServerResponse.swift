@@ -1,5 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 import HTTPRequests
 public import HTTPTypes
 
@@ -9,15 +14,10 @@ public struct ServerResponse: Sendable {
     public enum Outcome: Sendable, Hashable {
         /// The request succeeded.
         case ok
-        /// The status 201: the resource was created.
-        ///
-        /// - Parameter location: The URL reference in `Location`, which can be relative.
+        /// The status 201: the resource was created. `Location` is a URL reference, which can be relative.
         case created(location: String?)
-        /// The status 202: the server will process the request later.
-        ///
-        /// - Parameters:
-        ///   - contentLocation: The URL reference in `Content-Location`, where the server reports the progress.
-        ///   - retryAfter: The time to wait before the next request for it.
+        /// The status 202: the server will process the request later. It reports the progress at the URL reference
+        /// `Content-Location`, which can be requested after `Retry-After`.
         case accepted(contentLocation: String?, retryAfter: Duration?)
         /// The status 204: the request succeeded, and the resource is as it was sent.
         case noContent
@@ -67,19 +67,14 @@ public struct ServerResponse: Sendable {
     /// The media type with the applied extensions and profiles, or `nil` if it is not that of JSON:API.
     public var mediaType: JSONAPIMediaType? { headerFields[.contentType].flatMap { JSONAPIMediaType(contentType: $0) } }
 
-    /// Returns a request that follows a link of this response as the server gave it, with its query.
+    /// Returns a request that follows a link of this response as the server gave it, or `nil` if there is no link.
     ///
-    /// Relative links are resolved against the URL of the response (RFC 3986 §5). The client refuses links to other
-    /// origins when the request is sent.
-    ///
-    /// - Returns: The request, or `nil` if the link is absent or `null`.
+    /// Links are resolved against the URL of the response (RFC 3986 §5). When it is sent, those to other origins fail.
     public func request(following link: JSONAPILink?) -> JSONAPIRequest? {
         link?.href.map { JSONAPIRequest(.link($0, relativeTo: url)) }
     }
 
-    /// Returns a request for another page of the collection that this response is a page of.
-    ///
-    /// - Parameter request: The request for this page.
+    /// Returns a request for another page of the collection that this response, to `request`, is a page of.
     func request(following link: JSONAPILink?, after request: JSONAPIRequest) -> JSONAPIRequest? {
         guard var next = self.request(following: link) else { return nil }
         next.userInfo = request.userInfo
@@ -88,16 +83,18 @@ public struct ServerResponse: Sendable {
         return next
     }
 
-    /// Returns the absolute URL of a link.
-    ///
-    /// - Returns: The URL; `nil` if the link is absent or `null`, if the URL of the response is unknown and the link is
-    ///   relative, or if the result is no URL of HTTP.
+    /// Returns the absolute URL of a link. It is `nil` if the link is absent or `null`, if it is relative and the URL
+    /// of the response is unknown, or if the result is no URL of HTTP.
     public func url(of link: JSONAPILink?) -> String? {
-        guard let href = link?.href else { return nil }
-        let blank = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
-        guard let target = URLReference(href).resolved(against: url.flatMap { HTTPRequest(url: $0) } ?? blank),
-            target.scheme == "http" || target.scheme == "https"
-        else { return nil }
-        return target.url
+        let base = url.flatMap { HTTPRequest(url: $0) } ?? .blank
+        return (link?.href).flatMap { HTTPRequest(reference: $0, against: base) }?.url
+    }
+}
+
+extension ServerResponse {
+    /// The time that the server asks to wait, from now.
+    static func delay(_ fields: HTTPFields) -> Duration? {
+        let now = Date()
+        return fields[values: .retryAfter].first.flatMap { RetryAfter($0, now: now) }?.delay(from: now)
     }
 }

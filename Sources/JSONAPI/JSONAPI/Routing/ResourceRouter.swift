@@ -5,8 +5,7 @@ import HTTPTypes
 
 /// The paths of resources, below the base URL of the API. A slash at the beginning makes no difference.
 ///
-/// Types, ids and names come as they are in documents. A router percent-encodes them, for example with `\(segment:)` of
-/// `HTTPRequests`.
+/// Types, ids and names come as they are in documents. A router percent-encodes them, for example with `\(segment:)`.
 public protocol ResourceRouter: Sendable {
     /// Returns the path of a collection, to read it.
     func search(type: String) -> String
@@ -55,25 +54,7 @@ public enum RoutingStrategy: Sendable {
     /// Requests for a collection leave out the last segment if it contains `<id>`. A slash at the end stays: the template
     /// `/<type>/<id>/` makes `/articles/`, `/articles/1/` and `/articles/1/relationships/author/`.
     case path(String)
-}
 
-/// An operation on a collection or a resource.
-enum RoutedOperation: Sendable, Hashable {
-    case search, create, read, update, delete
-    case relationship(String)
-    case related(String)
-
-    var method: HTTPRequest.Method {
-        switch self {
-        case .search, .read, .relationship, .related: .get
-        case .create: .post
-        case .update: .patch
-        case .delete: .delete
-        }
-    }
-}
-
-extension RoutingStrategy {
     /// Returns the path of an operation.
     ///
     /// - Throws: A ``JSONAPIError`` if the path needs an id, and `id` is `nil` or empty; or if the path has a dot segment
@@ -99,7 +80,7 @@ extension RoutingStrategy {
             segment.lowercased().split(separator: "%2e", omittingEmptySubsequences: false).joined(separator: "."))
     }
 
-    static func missingID(_ operation: RoutedOperation, _ type: String) -> JSONAPIError {
+    fileprivate static func missingID(_ operation: RoutedOperation, _ type: String) -> JSONAPIError {
         JSONAPIError(.request, "Could not make the path of `\(operation)` for `\(type)`: the resource has no id.")
     }
 
@@ -149,10 +130,24 @@ extension RoutingStrategy {
     }
 }
 
+/// An operation on a collection or a resource.
+enum RoutedOperation: Sendable, Hashable {
+    case search, create, read, update, delete
+    case relationship(String)
+    case related(String)
+
+    var method: HTTPRequest.Method {
+        switch self {
+        case .search, .read, .relationship, .related: .get
+        case .create: .post
+        case .update: .patch
+        case .delete: .delete
+        }
+    }
+}
+
 extension ResourceRouter {
-    fileprivate func path(
-        of operation: RoutedOperation, type: String, id: String?
-    ) throws(JSONAPIError) -> String {
+    fileprivate func path(of operation: RoutedOperation, type: String, id: String?) throws(JSONAPIError) -> String {
         switch operation {
         case .search: return search(type: type)
         case .create: return create(type: type)

@@ -6,15 +6,12 @@ import WireJSON
 final class FieldTable<R: Resource>: Sendable {
     let type: String
     let fields: [JSONAPIField<R>]
-    /// The names of the fields.
     private let names: [String]
     /// The functions of the fields, by position. The arrays are not generic, because the compiler would look the type of
     /// their elements up for each member that is read.
     private let accesses: (attributes: [(any AnyObject & Sendable)?], relationships: [(any AnyObject & Sendable)?])
     let relationships: [RelationshipAccess<R>]
-    /// The positions of the fields by name.
     let positions: [String: Int]
-    /// The positions of required fields.
     let required: [Int]
 
     init(type: String, fields: [JSONAPIField<R>]) {
@@ -41,11 +38,124 @@ final class FieldTable<R: Resource>: Sendable {
         return unsafeDowncast(access, to: RelationshipAccess<R>.self)
     }
 
-    /// Returns the position of the field with the name of a member. Fields often come in the order of the schema, so the field
-    /// after the last one is tried first.
+    /// Returns the position of the field with the name of a member. As fields often come in order, the next is first.
     func position(ofName member: Int, in tree: JSONTree, after last: Int) -> Int? {
         let next = last + 1
         if next < names.count, tree.isText(at: member, names[next]) { return next }
         return tree.string(at: member).flatMap { positions[$0] }
+    }
+}
+
+/// The functions that read and write an attribute of a value.
+final class AttributeAccess<Root: Sendable>: Sendable {
+    typealias Copy = @Sendable (Root, inout Root) -> Void
+
+    /// Reads the attribute. The error of a failure is a ``FieldFault`` or comes from a decoder or a transform.
+    let read: @Sendable (JSONTree, Int, inout Root) throws -> Void
+    let write: @Sendable (Root) throws -> RawJSON
+    let isNil: @Sendable (Root) -> Bool
+    /// Whether a change from the first value, which is confirmed, to the second one has to be sent.
+    let isSame: @Sendable (Root, Root) -> Bool
+    /// Sets the attribute of the second value to that of the first.
+    let copy: Copy
+
+    init(
+        read: @escaping @Sendable (JSONTree, Int, inout Root) throws -> Void,
+        write: @escaping @Sendable (Root) throws -> RawJSON,
+        isNil: @escaping @Sendable (Root) -> Bool,
+        isSame: @escaping @Sendable (Root, Root) -> Bool,
+        copy: @escaping Copy
+    ) {
+        self.read = read
+        self.write = write
+        self.isNil = isNil
+        self.isSame = isSame
+        self.copy = copy
+    }
+}
+
+/// The functions that read and write a relationship of a resource.
+final class RelationshipAccess<Root: Sendable>: Sendable {
+    typealias Read = @Sendable (DocumentReader, Int, inout Root) throws(FieldFault) -> Void
+
+    let isToMany: Bool
+    /// The types that the relationship can refer to. It is a function, because types refer to each other in cycles.
+    let targets: @Sendable () -> [any Resource.Type]
+    /// Reads a relationship. If it has no linkage, a linkage of before stays.
+    let read: Read
+    let write: @Sendable (Root) -> RelationshipObject
+    /// Whether a change from the first value, which is confirmed, to the second one has to be sent.
+    let isSame: @Sendable (Root, Root) -> Bool
+    /// Takes over the relationship of the first value, which a server has sent. Without linkage in it, that of the second stays.
+    let adopt: AttributeAccess<Root>.Copy
+    let bind: @Sendable (ResourceGraph?, inout Root) -> Void
+    /// Gives the links and meta information storage of their own.
+    let detach: @Sendable (inout Root) -> Void
+    let replace: @Sendable ([ResourceKey: String], inout Root) -> Void
+
+    init(
+        isToMany: Bool,
+        targets: @escaping @Sendable () -> [any Resource.Type],
+        read: @escaping Read,
+        write: @escaping @Sendable (Root) -> RelationshipObject,
+        isSame: @escaping @Sendable (Root, Root) -> Bool,
+        adopt: @escaping AttributeAccess<Root>.Copy,
+        bind: @escaping @Sendable (ResourceGraph?, inout Root) -> Void,
+        detach: @escaping @Sendable (inout Root) -> Void,
+        replace: @escaping @Sendable ([ResourceKey: String], inout Root) -> Void
+    ) {
+        self.isToMany = isToMany
+        self.targets = targets
+        self.read = read
+        self.write = write
+        self.isSame = isSame
+        self.adopt = adopt
+        self.bind = bind
+        self.detach = detach
+        self.replace = replace
+    }
+}
+
+extension JSONAPIField where Root: Resource {
+    /// The field for a type that has a value of this type as a property.
+    func lifted<Outer: Resource>(to path: any WritableKeyPath<Outer, Root> & Sendable) -> JSONAPIField<Outer> {
+        let access: FieldAccess<Outer> =
+            switch access {
+            case .attribute(let access): .attribute(access.lifted(to: path))
+            case .relationship(let access): .relationship(access.lifted(to: path))
+            }
+        let makeInner = makePath
+        return JSONAPIField<Outer>(
+            name: name, options: options,
+            // Joining fails only if the inner path begins elsewhere, which its type excludes.
+            makePath: { (path as PartialKeyPath<Outer>).appending(path: makeInner()) ?? path }, access: access)
+    }
+}
+
+extension AttributeAccess {
+    func lifted<Outer: Sendable>(to path: any WritableKeyPath<Outer, Root> & Sendable) -> AttributeAccess<Outer> {
+        AttributeAccess<Outer>(
+            read: { try self.read($0, $1, &$2[keyPath: path]) },
+            write: { try self.write($0[keyPath: path]) },
+            isNil: { self.isNil($0[keyPath: path]) },
+            isSame: { self.isSame($0[keyPath: path], $1[keyPath: path]) },
+            copy: { self.copy($0[keyPath: path], &$1[keyPath: path]) })
+    }
+}
+
+extension RelationshipAccess {
+    func lifted<Outer: Sendable>(to path: any WritableKeyPath<Outer, Root> & Sendable) -> RelationshipAccess<Outer> {
+        RelationshipAccess<Outer>(
+            isToMany: isToMany,
+            targets: targets,
+            read: { (reader, object, outer) throws(FieldFault) in
+                try self.read(reader, object, &outer[keyPath: path])
+            },
+            write: { self.write($0[keyPath: path]) },
+            isSame: { self.isSame($0[keyPath: path], $1[keyPath: path]) },
+            adopt: { self.adopt($0[keyPath: path], &$1[keyPath: path]) },
+            bind: { self.bind($0, &$1[keyPath: path]) },
+            detach: { self.detach(&$0[keyPath: path]) },
+            replace: { self.replace($0, &$1[keyPath: path]) })
     }
 }

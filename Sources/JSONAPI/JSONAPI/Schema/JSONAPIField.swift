@@ -32,6 +32,12 @@ public struct JSONAPIField<Root: Sendable>: Sendable {
         case .relationship(let access): access.isToMany ? .toMany : .toOne
         }
     }
+
+    func named(_ name: String) -> JSONAPIField {
+        var copy = self
+        copy.name = name
+        return copy
+    }
 }
 
 /// The functions of a field. Its payload is one reference, because it is copied for each member that is read.
@@ -47,4 +53,20 @@ enum FieldAccess<Root: Sendable>: Sendable {
 struct FieldFault: Error {
     var reason: ResourceError.Reason
     var pointer = JSONPointer()
+}
+
+/// Options of a field.
+public struct FieldOptions: OptionSet, Sendable, Hashable {
+    /// The options as bits.
+    public let rawValue: Int
+
+    /// Creates options from bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The field is read and never sent.
+    public static let excluded = FieldOptions(rawValue: 1)
+    /// The field must be in a resource that has its whole fieldset. Without it, the resource is refused.
+    public static let required = FieldOptions(rawValue: 2)
+    /// The field is sent when the resource is created, and never in a change of it.
+    public static let createOnly = FieldOptions(rawValue: 4)
 }

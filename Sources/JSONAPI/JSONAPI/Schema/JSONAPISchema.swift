@@ -11,19 +11,16 @@ public struct JSONAPISchema<R: Resource>: Sendable {
     /// The fields. If a name is repeated, the first field has it.
     public var fields: [JSONAPIField<R>] { table.fields }
 
-    /// Creates a schema.
+    /// Creates a schema from the type in documents, and from fields.
     ///
-    /// - Parameters:
-    ///   - type: The type in documents.
-    ///   - keys: The rule that makes the names in documents from those of the fields. By default, they are equal.
-    ///   - fields: The fields.
+    /// - Parameter keys: The rule that makes the names in documents from those of the fields.
     public init(_ type: String, keys: KeyStrategy = .asIs, _ fields: JSONAPIField<R>...) {
         self.init(type, keys: keys, fields: fields)
     }
 
     /// Creates a schema from an array of fields.
     public init(_ type: String, keys: KeyStrategy = .asIs, fields: [JSONAPIField<R>]) {
-        self.init(type: type, fields: fields.map { $0.named(keys($0.name)) })
+        table = FieldTable(type: type, fields: fields.map { $0.named(keys($0.name)) })
     }
 
     /// Creates the schema of a type that has all fields of another one, which is the type of one of its properties.
@@ -40,14 +37,9 @@ public struct JSONAPISchema<R: Resource>: Sendable {
     /// }
     /// ```
     ///
-    /// The property `state` of the inner resource is not used.
+    /// The `state` of the inner resource is not used. An added field with the name of an inner one takes its place.
     ///
-    /// - Parameters:
-    ///   - type: The type in documents.
-    ///   - base: The schema of the other type.
-    ///   - path: The property that holds a value of the other type.
-    ///   - keys: The rule that makes the names in documents from those of the added fields. By default, they are equal.
-    ///   - fields: The added fields. If one has the name of an inner field, it takes its place.
+    /// - Parameter keys: The rule that makes the names in documents from those of the added fields.
     public init<Base: Resource>(
         _ type: String, extending base: JSONAPISchema<Base>, at path: any WritableKeyPath<R, Base> & Sendable,
         keys: KeyStrategy = .asIs, _ fields: JSONAPIField<R>...
@@ -63,11 +55,7 @@ public struct JSONAPISchema<R: Resource>: Sendable {
         let added = fields.map { $0.named(keys($0.name)) }
         let names = Set(added.map(\.name))
         let inner = base.fields.filter { !names.contains($0.name) }.map { $0.lifted(to: path) }
-        self.init(type: type, fields: inner + added)
-    }
-
-    private init(type: String, fields: [JSONAPIField<R>]) {
-        table = FieldTable(type: type, fields: fields)
+        table = FieldTable(type: type, fields: inner + added)
     }
 
     /// The field with the given name in documents.
@@ -76,7 +64,6 @@ public struct JSONAPISchema<R: Resource>: Sendable {
     /// Returns the name in documents of the field with the given property, or `nil` if the property is no field.
     public func name(of path: PartialKeyPath<R>) -> String? { position(of: path).map { fields[$0].name } }
 
-    /// Returns the name of the field with the given property.
     func requiredName(of path: PartialKeyPath<R>) throws(ResourceError) -> String {
         guard let name = name(of: path) else { throw unknownField(path) }
         return name
@@ -87,12 +74,4 @@ public struct JSONAPISchema<R: Resource>: Sendable {
     }
 
     func position(of path: PartialKeyPath<R>) -> Int? { fields.firstIndex { $0.path == path } }
-}
-
-extension JSONAPIField {
-    func named(_ name: String) -> JSONAPIField {
-        var copy = self
-        copy.name = name
-        return copy
-    }
 }

@@ -29,20 +29,16 @@ public protocol NestedAttribute: Codable, Equatable, Sendable {
 public struct NestedSchema<Root: NestedAttribute>: Sendable {
     /// The fields.
     public let fields: [JSONAPIField<Root>]
-    private let positions: [String: Int]
+    let positions: [String: Int]
 
-    /// Creates a schema.
+    /// Creates a schema. If a name is repeated, the first field has it. `createOnly` has no effect.
     ///
-    /// - Parameters:
-    ///   - keys: The rule that makes the names in documents from those of the fields. By default, they are equal.
-    ///   - fields: The fields. If a name is repeated, the first field has it. `createOnly` has no effect.
+    /// - Parameter keys: The rule that makes the names in documents from those of the fields.
     public init(keys: KeyStrategy = .asIs, _ fields: JSONAPIField<Root>...) {
         let named = fields.map { $0.named(keys($0.name)) }
         self.fields = named
         positions = Dictionary(named.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
-
-    func position(named name: String) -> Int? { positions[name] }
 }
 
 extension NestedAttribute {
@@ -60,7 +56,7 @@ extension NestedAttribute {
         var present = FieldSet()
         var names = tree.names(in: 0)
         while let index = names.next(in: tree) {
-            guard let name = tree.string(at: index), let position = Self.schema.position(named: name),
+            guard let name = tree.string(at: index), let position = Self.schema.positions[name],
                 case .attribute(let access) = Self.schema.fields[position].access
             else { continue }
             do {

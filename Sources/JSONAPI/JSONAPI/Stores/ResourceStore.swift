@@ -28,28 +28,21 @@ import WireJSON
 ///
 /// Changes at a relationship's own URL (``ToManyEndpoint``, ``ToOneEndpoint``) and atomic operations do not change a store.
 public actor ResourceStore {
-    private struct Entry {
-        var object: ResourceObject
-        /// The time of the last use, by ``clock``.
-        var used: UInt64
-    }
-
     /// The maximum number of resources.
     public nonisolated let limit: Int
     /// The rules for making values of the resources.
     public nonisolated let options: ResourceOptions
 
-    private var entries: [ResourceKey: Entry] = [:]
+    /// The resources, each with the time of its last use, by ``clock``.
+    private var entries: [ResourceKey: (object: ResourceObject, used: UInt64)] = [:]
     private var clock: UInt64 = 0
-    private var observers: [ResourceKey: [UInt64: @Sendable (Snapshot?) -> Void]] = [:]
+    private var observers: [ResourceKey: [UInt64: AsyncStream<Snapshot?>.Continuation]] = [:]
     private var nextObserver: UInt64 = 0
-    private var finishers: [UInt64: @Sendable () -> Void] = [:]
 
     /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - limit: The maximum number of resources, at least 1. The default is 100 000. Resources whose changes are observed
-    ///     are kept beyond it.
+    ///   - limit: The maximum number of resources, at least 1. Resources whose changes are observed are kept beyond it.
     ///   - options: The rules for making values of the resources. Fields that a resource lacks are never missing in them.
     public init(limit: Int = 100_000, options: ResourceOptions = ResourceOptions()) {
         self.limit = max(1, limit)
@@ -57,7 +50,7 @@ public actor ResourceStore {
     }
 
     deinit {
-        for finish in finishers.values { finish() }
+        for observer in observers.values.flatMap(\.values) { observer.finish() }
     }
 
     /// The number of resources.
@@ -82,23 +75,18 @@ public actor ResourceStore {
         return entries[key]?.object
     }
 
-    /// Returns the current value of a resource, and a value whenever the store gets it anew. A value is `nil` while the store
-    /// lacks the resource.
+    /// Returns the value of a resource now, and whenever the store gets it anew. It is `nil` while the store lacks it.
     ///
-    /// A slow consumer gets only the latest value. The values are made in the consumer's task. Changes of related resources
-    /// alone bring no value. The sequence ends with the store. Leaving the loop ends the observation.
-    ///
-    /// The loop throws a ``ResourceError`` if a value does not fit its type.
-    public func changes<R: Resource>(
-        of id: ResourceID<R>
-    ) -> some AsyncSequence<R?, any Error> & Sendable {
+    /// A slow consumer gets only the latest value. The values are made in the consumer's task, which throws a
+    /// ``ResourceError`` if one does not fit its type. Changes of related resources alone bring no value. The sequence
+    /// ends with the store. Leaving the loop ends the observation.
+    public func changes<R: Resource>(of id: ResourceID<R>) -> some AsyncSequence<R?, any Error> & Sendable {
         let key = ResourceKey(type: R.resourceType, id: id.rawValue)
         let (stream, continuation) = AsyncStream.makeStream(
             of: Optional<Snapshot>.self, bufferingPolicy: .bufferingNewest(1))
         let number = nextObserver
         nextObserver += 1
-        observers[key, default: [:]][number] = { continuation.yield($0) }
-        finishers[number] = { continuation.finish() }
+        observers[key, default: [:]][number] = continuation
         continuation.onTermination = { [weak self] _ in
             guard let self else { return }
             Task { await self.removeObserver(number, of: key) }
@@ -108,10 +96,9 @@ public actor ResourceStore {
     }
 
     /// The number of loops over ``changes(of:)``.
-    var observerCount: Int { finishers.count }
+    var observerCount: Int { observers.values.reduce(0) { $0 + $1.count } }
 
     private func removeObserver(_ number: UInt64, of key: ResourceKey) {
-        finishers[number] = nil
         observers[key]?[number] = nil
         if observers[key]?.isEmpty == true { observers[key] = nil }
         dropUnused()
@@ -122,14 +109,13 @@ public actor ResourceStore {
     /// Takes over the resources of a document: the primary data and `included`.
     public func insert(_ document: JSONAPIDocument) { insert(document.raw) }
 
-    /// Takes over the resources of a document: the primary data and `included`. Identifiers without a resource object are
-    /// ignored.
+    /// Takes over the resources of a document: the primary data and `included`. Mere identifiers are ignored.
     public func insert(_ document: RawDocument) {
         // Primary data come last, because they win over a copy in `included`.
         insert((document.included ?? []) + (document.data?.resources ?? []))
     }
 
-    /// Takes over what the server has confirmed about a resource, without its own changes.
+    /// Takes over what the server has confirmed about a resource.
     func insert(confirmed object: ResourceObject) { insert([object]) }
 
     private func insert(_ objects: [ResourceObject]) {
@@ -159,8 +145,7 @@ public actor ResourceStore {
         tell(keys)
     }
 
-    /// Merges what a document says about a resource, in order. However many copies there are, the resource is read and
-    /// written once.
+    /// Merges what a document says about a resource, in order. The resource is read and written once for all copies.
     private func merge(_ copies: [ResourceObject], _ key: ResourceKey) {
         var merged = entries[key]?.object ?? ResourceObject(type: key.type, id: key.id)
         var attributes = merged.attributes?.members
@@ -174,7 +159,7 @@ public actor ResourceStore {
         }
         merged.attributes = attributes.map { RawObject(members: $0) }
         clock += 1
-        entries[key] = Entry(object: merged.detached(), used: clock)
+        entries[key] = (merged.detached(), clock)
     }
 
     private func tell(_ keys: Set<ResourceKey>) {
@@ -182,7 +167,7 @@ public actor ResourceStore {
         for key in keys {
             guard let observers = observers[key] else { continue }
             let snapshot = snapshot(key)
-            for tell in observers.values { tell(snapshot) }
+            for observer in observers.values { observer.yield(snapshot) }
         }
     }
 
@@ -193,8 +178,7 @@ public actor ResourceStore {
         entries[key]?.used = clock
     }
 
-    /// Drops the resources that were not used for the longest time. An eighth goes at once, so that the search for them is
-    /// rare.
+    /// Drops the resources that were not used for the longest time. An eighth goes at once, so that searches are rare.
     private func dropUnused() {
         guard entries.count > limit else { return }
         let candidates = entries.filter { observers[$0.key] == nil }.map { (key: $0.key, used: $0.value.used) }

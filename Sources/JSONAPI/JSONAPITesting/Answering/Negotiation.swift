@@ -27,7 +27,7 @@ struct Negotiation {
     /// Checks `Accept`. A request without this field accepts everything.
     func checkAccept(_ request: HTTPRequest) throws(Refusal) {
         guard let value = request.headerFields[.accept] else { return }
-        let ranges = Self.ranges(in: value).compactMap(HTTPMediaType.init)
+        let ranges = JSONAPIMediaType.parts(of: value, at: UInt8(ascii: ",")).compactMap(HTTPMediaType.init)
         let isAccepted = ranges.contains { range in
             if range.essence == "*/*" || range.essence == "application/*" { return true }
             guard range.essence == JSONAPIMediaType.name, hasOnlyKnownParameters(range) else { return false }
@@ -44,19 +44,5 @@ struct Negotiation {
     /// Returns whether there are no parameters other than `ext` and `profile`. A weight is no parameter of a media type.
     private func hasOnlyKnownParameters(_ type: HTTPMediaType) -> Bool {
         type.parameters.allSatisfy { ["ext", "profile", "q"].contains($0.name) }
-    }
-
-    /// Splits the value of `Accept` at commas outside quotes.
-    private static func ranges(in value: String) -> [String] {
-        var (ranges, isQuoted) = ([""], false)
-        for character in value {
-            if character == "\"" { isQuoted.toggle() }
-            if character == ",", !isQuoted {
-                ranges.append("")
-            } else {
-                ranges[ranges.count - 1].append(character)
-            }
-        }
-        return ranges
     }
 }

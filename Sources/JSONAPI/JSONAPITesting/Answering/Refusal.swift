@@ -15,20 +15,13 @@ struct Refusal: Error {
         self.errors = errors
     }
 
-    init(_ status: Int, _ detail: String, source: JSONAPIErrorObject.Source? = nil) {
-        self.init(status, errors: [JSONAPIErrorObject(status: String(status), detail: detail, source: source)])
-    }
-
-    init(_ status: Int, _ detail: String, pointer: JSONPointer) {
-        self.init(status, detail, source: JSONAPIErrorObject.Source(pointer: pointer.description))
-    }
-
-    init(_ status: Int, _ detail: String, parameter: String) {
-        self.init(status, detail, source: JSONAPIErrorObject.Source(parameter: parameter))
-    }
-
-    init(_ status: Int, _ detail: String, header: String) {
-        self.init(status, detail, source: JSONAPIErrorObject.Source(header: header))
+    init(
+        _ status: Int, _ detail: String, pointer: JSONPointer? = nil, parameter: String? = nil, header: String? = nil
+    ) {
+        let source = JSONAPIErrorObject.Source(pointer: pointer?.description, parameter: parameter, header: header)
+        let hasSource = source != JSONAPIErrorObject.Source()
+        let error = JSONAPIErrorObject(status: String(status), detail: detail, source: hasSource ? source : nil)
+        self.init(status, errors: [error])
     }
 
     /// The method is none of those that the resource has.

@@ -5,9 +5,7 @@ import JSONAPI
 
 extension RequestHandler {
     mutating func create(in type: String, _ query: ResourceQuery) throws(Refusal) -> Answer {
-        guard case .single(let sent?) = try document().data else {
-            throw Refusal(400, "The primary data are not a resource object.", pointer: JSONPointer(["data"]))
-        }
+        let sent = try sentResource()
         guard sent.type == type else {
             throw Refusal(
                 409, "Resources of the type `\(sent.type)` are not created here.",
@@ -18,6 +16,11 @@ extension RequestHandler {
             sent.id != nil && options.omitsUnchangedDocuments
             ? Answer(204) : try single(created, of: [type], query, status: 201)
         return located(answer, at: created)
+    }
+
+    private func sentResource() throws(Refusal) -> ResourceObject {
+        if case .single(let resource?) = try document().data { return resource }
+        throw Refusal(400, "The primary data are not a resource object.", pointer: JSONPointer(["data"]))
     }
 
     private func located(_ answer: Answer, at resource: ResourceObject) -> Answer {
@@ -55,9 +58,7 @@ extension RequestHandler {
         case .get: return try single(try existing(type, id), of: [type], query)
         case .patch:
             _ = try existing(type, id)
-            guard case .single(let sent?) = try document().data else {
-                throw Refusal(400, "The primary data are not a resource object.", pointer: JSONPointer(["data"]))
-            }
+            let sent = try sentResource()
             guard sent.type == type, sent.id == id else {
                 throw Refusal(409, "The type and the id are not those of the URL.", pointer: JSONPointer(["data"]))
             }

@@ -40,8 +40,7 @@ extension RequestHandler {
         _ resources: [ResourceObject], of types: Set<String>, _ query: ResourceQuery
     ) throws(Refusal) -> Answer {
         let selected = try table.select(resources, of: types, by: query, options: options)
-        let page = try ResourcePage(
-            of: selected, query: query, paging: options.paging, maximumSize: options.maximumPageSize, url: url)
+        let page = try ResourcePage(of: selected, query: query, options: options, url: url)
         var document = RawDocument(data: .collection(page.resources.map { present($0, query) }), meta: page.meta)
         document.included = try included(from: page.resources, of: types, query)
         document.links = ["self": selfLink]
@@ -49,7 +48,6 @@ extension RequestHandler {
         return Answer(200, document)
     }
 
-    /// Returns an answer with one resource or with `null`.
     func single(
         _ resource: ResourceObject?, of types: Set<String>, _ query: ResourceQuery, status: Int = 200
     ) throws(Refusal) -> Answer {

@@ -10,7 +10,8 @@ extension RequestHandler {
     ) throws(Refusal) -> Answer {
         let current = try relationship(name, of: try existing(type, id))
         guard method != .get else { return try linkage(current, type, id, name, query) }
-        guard let change = LinkageChange(method) else {
+        let changes: [HTTPRequest.Method: AtomicOperation.Code] = [.post: .add, .patch: .update, .delete: .remove]
+        guard let change = changes[method] else {
             throw Refusal.method(method, allowed: [.get, .patch, .post, .delete])
         }
         guard let data = try document().data else {
@@ -20,30 +21,17 @@ extension RequestHandler {
         return Answer(204)
     }
 
-    /// A way of changing linkage.
-    enum LinkageChange {
-        case replace, add, remove
-
-        init?(_ method: HTTPRequest.Method) {
-            switch method {
-            case .patch: self = .replace
-            case .post: self = .add
-            case .delete: self = .remove
-            default: return nil
-            }
-        }
-    }
-
     /// Changes a relationship. Pointers of a refusal begin with `/data`.
     mutating func change(
-        _ type: String, _ id: String, _ name: String, by change: LinkageChange, linkage sent: RelationshipObject.Linkage
+        _ type: String, _ id: String, _ name: String, by change: AtomicOperation.Code,
+        linkage sent: RelationshipObject.Linkage
     ) throws(Refusal) {
         var resource = try existing(type, id)
         let pointer = JSONPointer(["data"])
         var linkage = sent
         switch (try relationship(name, of: resource), sent, change) {
-        case (.toOne, .toOne, .replace): break
-        case (.toMany, .toMany, .replace):
+        case (.toOne, .toOne, .update): break
+        case (.toMany, .toMany, .update):
             guard options.allowsFullReplacement else {
                 throw Refusal(403, "The relationship cannot be replaced.", pointer: pointer)
             }
@@ -82,7 +70,7 @@ extension RequestHandler {
         var shown = resources
         if case .toMany = linkage {
             let page = try ResourcePage(
-                of: resources, query: query, paging: options.paging, maximumSize: options.maximumPageSize, url: url)
+                of: resources, query: query, options: options, url: url)
             shown = page.resources
             document.data = .collection(shown)
             document.meta = page.meta

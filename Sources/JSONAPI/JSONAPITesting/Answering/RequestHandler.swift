@@ -7,14 +7,10 @@ import JSONAPI
 
 /// Answers one request. If the answer is no refusal, the table is that after the request.
 struct RequestHandler {
-    /// The URI of atomic operations.
-    static let atomic = "https://jsonapi.org/ext/atomic"
-
     let options: MockJSONAPIServerOptions
     let request: ReceivedHTTPRequest
     var table: ResourceTable
 
-    /// The scheme and the authority of the request.
     private var origin: String { "\(request.head.scheme ?? "http")://\(request.head.authority ?? "")" }
 
     /// The URL of the API, without a slash at the end.
@@ -23,7 +19,6 @@ struct RequestHandler {
     /// The path of the request with its query.
     private var target: String { request.head.path ?? "/" }
 
-    /// The path of the request without its query.
     private var path: String { String(target.prefix { $0 != "?" }) }
 
     /// The URL of the request without its query.
@@ -34,7 +29,7 @@ struct RequestHandler {
 
     mutating func answer() throws(Refusal) -> Answer {
         guard self.target.utf8.allSatisfy(Self.isOfURL) else { throw Refusal(400, "The URL has illegal characters.") }
-        let negotiation = Negotiation(extensions: [Self.atomic])
+        let negotiation = Negotiation(extensions: [AtomicOperations.uri])
         try negotiation.checkAccept(request.head)
         let mediaType = try negotiation.mediaType(of: request.head, hasBody: request.body != nil)
         guard let target = RequestTarget(path: path, options: options) else {
@@ -42,7 +37,7 @@ struct RequestHandler {
         }
         if let type = target.type { try checkType(type) }
         let query = try ResourceQuery(target: self.target)
-        let isAtomic = mediaType?.extensions.contains(Self.atomic) ?? false
+        let isAtomic = mediaType?.extensions.contains(AtomicOperations.uri) ?? false
         guard isAtomic == (target == .operations) || mediaType == nil else {
             throw Refusal(415, "The extension of the media type is not the one of this path.", header: "Content-Type")
         }
@@ -68,7 +63,6 @@ struct RequestHandler {
         return method
     }
 
-    /// Reads the document of the request.
     func document() throws(Refusal) -> RawDocument {
         guard let body = request.body else { throw Refusal(400, "The request has no document.") }
         var linter = DocumentLinter()

@@ -12,9 +12,7 @@ enum RequestTarget: Hashable {
     case relationship(type: String, id: String, name: String)
     case operations
 
-    /// Reads a path below the path of the API. It is `nil` for all other paths.
-    ///
-    /// - Parameter path: The path as it was sent, without the query.
+    /// Reads a path as it was sent, without the query. It is `nil` for paths that are not below that of the API.
     init?(path: String, options: MockJSONAPIServerOptions) {
         guard path.hasPrefix(options.basePath) else { return nil }
         let rest = path.dropFirst(options.basePath.count)
@@ -33,7 +31,6 @@ enum RequestTarget: Hashable {
         }
     }
 
-    /// The type of the resource or of the collection.
     var type: String? {
         switch self {
         case .collection(let type), .resource(let type, _), .related(let type, _, _), .relationship(let type, _, _):

@@ -5,8 +5,7 @@ import JSONAPI
 import WireJSON
 
 extension RequestHandler {
-    /// Performs all operations of the request in their order. A refusal leaves the server as it was, because the handler
-    /// works on a copy.
+    /// Performs all operations of the request in order. A refusal changes nothing, because the handler has a copy.
     mutating func performOperations() throws(Refusal) -> Answer {
         guard method == .post else { throw Refusal.method(method, allowed: [.post]) }
         var ids: [ResourceKey: String] = [:]
@@ -19,14 +18,9 @@ extension RequestHandler {
             }
         }
         guard results.contains(where: { $0 != nil }) else { return Answer(204) }
-        let values = results.map { resource -> JSONValue in
-            guard let resource else { return [:] }
-            return (try? JSONValue(parsing: RawDocument(data: .single(present(resource))).bytes)) ?? [:]
-        }
-        var document = RawDocument()
-        document.additionalMembers["atomic:results"] = RawJSON(.array(values))
-        var answer = Answer(200, document)
-        answer.mediaType = JSONAPIMediaType(extensions: [Self.atomic])
+        var answer = Answer(
+            200, RawDocument(results: results.map { AtomicResult(data: $0.map { .single(present($0)) }) }))
+        answer.mediaType = JSONAPIMediaType(extensions: [AtomicOperations.uri])
         return answer
     }
 
@@ -36,8 +30,7 @@ extension RequestHandler {
     ) throws(Refusal) -> ResourceObject? {
         let target = try target(of: operation, ids)
         if case .relationship(let type, let id, let name) = target {
-            let changes: [String: LinkageChange] = ["add": .add, "update": .replace, "remove": .remove]
-            guard let change = changes[operation.op], let data = operation.data else {
+            guard let change = AtomicOperation.Code(rawValue: operation.op), let data = operation.data else {
                 throw Refusal(400, "An operation on a relationship has `data`, and adds, updates or removes.")
             }
             let linkage = RelationshipObject.Linkage(data).resolved { Self.id(of: $0, in: ids) }
@@ -116,5 +109,61 @@ extension RequestHandler {
 
     private static func id(of identifier: ResourceIdentifierObject, in ids: [ResourceKey: String]) -> String? {
         identifier.lid.flatMap { ids[ResourceKey(type: identifier.type, id: $0, isLocal: true)] }
+    }
+}
+
+/// An operation of the extension "Atomic Operations".
+struct ReceivedOperation: Decodable {
+    struct Reference: Decodable {
+        var type: String
+        var id: String?
+        var lid: String?
+        var relationship: String?
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case op, ref, href
+    }
+
+    var op: String
+    var ref: Reference?
+    var href: String?
+    /// It is `nil` if the member is absent.
+    var data: PrimaryData?
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        op = try members.decode(String.self, forKey: .op)
+        ref = try members.decodeIfPresent(Reference.self, forKey: .ref)
+        href = try members.decodeIfPresent(String.self, forKey: .href)
+        // An operation has `data` as a document has it.
+        data = try RawDocument(from: decoder).data
+    }
+
+    static func operations(in document: RawDocument) throws(Refusal) -> [ReceivedOperation] {
+        let name = "atomic:operations"
+        let member = document.additionalMembers[name] ?? .null
+        do {
+            let operations = try member.decode(as: [ReceivedOperation].self)
+            if !operations.isEmpty { return operations }
+        } catch let error as DecodingError {
+            throw Refusal(400, "An operation cannot be read.", pointer: error.pointer(below: name))
+        } catch {
+            throw Refusal(400, "An operation cannot be read.", pointer: JSONPointer([name]))
+        }
+        throw Refusal(400, "There is no operation.", pointer: JSONPointer([name]))
+    }
+}
+
+extension DecodingError {
+    fileprivate func pointer(below name: String) -> JSONPointer {
+        let path =
+            switch self {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+                .dataCorrupted(let context):
+                context.codingPath
+            @unknown default: [any CodingKey]()
+            }
+        return JSONPointer([name] + path.map { $0.intValue.map(String.init) ?? $0.stringValue })
     }
 }

@@ -8,6 +8,16 @@ import WireJSON
 public struct MockPaging: Sendable, Hashable {
     enum Strategy: Hashable {
         case none, number, offset, cursor
+
+        /// The parameters of the `page` family.
+        var names: [String] {
+            switch self {
+            case .none: []
+            case .number: ["number", "size"]
+            case .offset: ["offset", "limit"]
+            case .cursor: ["after", "before", "size"]
+            }
+        }
     }
 
     let strategy: Strategy
@@ -29,36 +39,45 @@ public struct MockPaging: Sendable, Hashable {
     public static func cursor(size: Int) -> Self { Self(strategy: .cursor, size: max(1, size)) }
 }
 
-/// A page of a collection.
 struct ResourcePage {
     var resources: [ResourceObject]
     /// The links `first`, `last`, `prev` and `next`. It is empty if there are no pages.
     var links = JSONAPILinks()
     var meta: RawObject?
 
-    /// Takes the page that the query asks for.
-    ///
-    /// - Parameter url: The URL of the collection without a query.
+    /// Takes the page that the query asks for, of a collection with a URL without a query.
     init(
-        of resources: [ResourceObject], query: ResourceQuery, paging: MockPaging, maximumSize: Int, url: String
+        of resources: [ResourceObject], query: ResourceQuery, options: MockJSONAPIServerOptions, url: String
     ) throws(Refusal) {
         self.resources = resources
-        let names: Set<String> =
-            switch paging.strategy {
-            case .none: []
-            case .number: ["number", "size"]
-            case .offset: ["offset", "limit"]
-            case .cursor: ["after", "before", "size"]
-            }
-        if let unknown = query.page.keys.sorted().first(where: { !names.contains($0) }) {
+        let strategy = options.paging.strategy
+        if let unknown = query.page.keys.sorted().first(where: { !strategy.names.contains($0) }) {
             throw Refusal(400, "There is no such parameter of pages.", parameter: "page[\(unknown)]")
         }
-        let linker = PageLinker(url: url, items: query.itemsWithoutPage)
-        switch paging.strategy {
+        guard strategy != .none else { return }
+        let sizeName = strategy == .offset ? "limit" : "size"
+        let maximum = min(options.maximumPageSize, Int(Int32.max))
+        let size: Int
+        do throws(Refusal) {
+            size = try Self.value(sizeName, query, default: options.paging.size, in: 1...maximum)
+        } catch {
+            let isTooLarge = query.page[sizeName].flatMap { Int($0) } ?? 0 > maximum
+            throw strategy == .cursor && isTooLarge ? error.tooLarge(maximum) : error
+        }
+        func link(_ name: String, _ value: String) -> JSONAPILink {
+            let page = [(name, value), (sizeName, "\(size)")]
+            let items = query.itemsWithoutPage + page.map { HTTPQueryItem("page[\($0.0)]", $0.1) }
+            return .reference("\(url)?\(HTTPQueryEncoding.form.encode(items))")
+        }
+        switch strategy {
         case .none: break
-        case .number: try takeNumber(query, paging, maximumSize, linker)
-        case .offset: try takeOffset(query, paging, maximumSize, linker)
-        case .cursor: try takeCursor(query, paging, maximumSize, linker)
+        case .number:
+            let number = try Self.value("number", query, default: 1, in: 1...Int(Int32.max))
+            take(from: (number - 1) * size, size) { link("number", "\($0 / size + 1)") }
+        case .offset:
+            let offset = try Self.value("offset", query, default: 0, in: 0...Int(Int32.max))
+            take(from: offset, size) { link("offset", "\($0)") }
+        case .cursor: try takeCursor(query, size, link)
         }
     }
 
@@ -74,50 +93,21 @@ struct ResourcePage {
         return number
     }
 
-    private mutating func takeNumber(
-        _ query: ResourceQuery, _ paging: MockPaging, _ maximum: Int, _ linker: PageLinker
-    ) throws(Refusal) {
-        let size = try Self.value("size", query, default: paging.size, in: 1...maximum)
-        let number = try Self.value("number", query, default: 1, in: 1...Int(Int32.max))
-        let last = max(1, (resources.count - 1) / size + 1)
-        func link(_ number: Int, if exists: Bool = true) -> JSONAPILink {
-            exists ? linker.link([("number", "\(number)"), ("size", "\(size)")]) : .null
-        }
+    /// Takes the resources from an offset. `link` makes the link to the page at an offset.
+    private mutating func take(from offset: Int, _ size: Int, _ link: (Int) -> JSONAPILink) {
+        let count = resources.count
         links = [
-            "first": link(1), "last": link(last), "prev": link(number - 1, if: number > 1),
-            "next": link(number + 1, if: number < last),
+            "first": link(0), "last": link(max(0, (count - 1) / size * size)),
+            "prev": offset > 0 ? link(max(0, offset - size)) : .null,
+            "next": offset + size < count ? link(offset + size) : .null,
         ]
-        meta = ["page": ["total": JSONValue(resources.count)]]
-        let (start, overflows) = (number - 1).multipliedReportingOverflow(by: size)
-        resources = overflows ? [] : Array(resources.dropFirst(start).prefix(size))
-    }
-
-    private mutating func takeOffset(
-        _ query: ResourceQuery, _ paging: MockPaging, _ maximum: Int, _ linker: PageLinker
-    ) throws(Refusal) {
-        let limit = try Self.value("limit", query, default: paging.size, in: 1...maximum)
-        let offset = try Self.value("offset", query, default: 0, in: 0...Int(Int32.max))
-        let last = max(0, (resources.count - 1) / limit * limit)
-        func link(_ offset: Int, if exists: Bool = true) -> JSONAPILink {
-            exists ? linker.link([("offset", "\(offset)"), ("limit", "\(limit)")]) : .null
-        }
-        links = [
-            "first": link(0), "last": link(last), "prev": link(max(0, offset - limit), if: offset > 0),
-            "next": link(offset + limit, if: offset + limit < resources.count),
-        ]
-        meta = ["page": ["total": JSONValue(resources.count)]]
-        resources = Array(resources.dropFirst(offset).prefix(limit))
+        meta = ["page": ["total": JSONValue(count)]]
+        resources = Array(resources.dropFirst(offset).prefix(size))
     }
 
     private mutating func takeCursor(
-        _ query: ResourceQuery, _ paging: MockPaging, _ maximum: Int, _ linker: PageLinker
+        _ query: ResourceQuery, _ size: Int, _ link: (String, String) -> JSONAPILink
     ) throws(Refusal) {
-        let size: Int
-        do throws(Refusal) {
-            size = try Self.value("size", query, default: paging.size, in: 1...maximum)
-        } catch {
-            throw query.page["size"].flatMap { Int($0) } ?? 0 > maximum ? error.tooLarge(maximum) : error
-        }
         func position(_ name: String) throws(Refusal) -> Int? {
             guard let cursor = query.page[name] else { return nil }
             if let position = resources.firstIndex(where: { Self.cursor(of: $0) == cursor }) { return position }
@@ -134,13 +124,10 @@ struct ResourcePage {
         }
         let all = resources
         resources = all[start..<end].map(Self.marked)
-        func link(_ name: String, _ resource: ResourceObject?, if exists: Bool) -> JSONAPILink {
-            guard exists, let resource else { return .null }
-            return linker.link([(name, Self.cursor(of: resource)), ("size", "\(size)")])
-        }
+        let (first, last) = (resources.first.map(Self.cursor), resources.last.map(Self.cursor))
         links = [
-            "prev": link("before", resources.first, if: start > 0),
-            "next": link("after", resources.last, if: end < all.count),
+            "prev": start > 0 ? first.map { link("before", $0) } ?? .null : .null,
+            "next": end < all.count ? last.map { link("after", $0) } ?? .null : .null,
         ]
     }
 
@@ -166,16 +153,5 @@ extension Refusal {
             copy.errors[position].meta = ["page": ["maxSize": JSONValue(maximum)]]
         }
         return copy
-    }
-}
-
-/// Makes links to other pages of a collection.
-struct PageLinker {
-    var url: String
-    var items: [HTTPQueryItem]
-
-    func link(_ page: [(name: String, value: String)]) -> JSONAPILink {
-        let items = items + page.map { HTTPQueryItem("page[\($0.name)]", $0.value) }
-        return .reference("\(url)?\(HTTPQueryEncoding.form.encode(items))")
     }
 }

@@ -4,7 +4,6 @@ import HTTPRequests
 
 /// The query parameters of a request (JSON:API 1.1, "Fetching Data").
 struct ResourceQuery {
-    /// A sort field.
     struct SortField {
         var path: [String]
         var isDescending: Bool
@@ -13,7 +12,6 @@ struct ResourceQuery {
 
     /// The paths of relationships. It is `nil` if the parameter is absent.
     var include: [[String]]?
-    /// The names of the fields by type.
     var fields: [String: Set<String>] = [:]
     var sort: [SortField] = []
     /// The texts between the brackets of `filter`, joined by dots, and the values. The name of the parameter `filter` is empty.
@@ -23,7 +21,6 @@ struct ResourceQuery {
     /// The parameters outside the `page` family, for links to other pages.
     var itemsWithoutPage: [HTTPQueryItem] = []
 
-    /// Reads the query of a path.
     init(target: String) throws(Refusal) {
         let query = target.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         for item in FormURLEncoded.items(in: query.utf8) {

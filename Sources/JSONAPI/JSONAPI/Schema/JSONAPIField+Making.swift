@@ -3,24 +3,14 @@
 import WireJSON
 
 extension JSONAPIField {
-    /// An attribute.
-    ///
-    /// - Parameters:
-    ///   - name: The name in documents.
-    ///   - path: The property.
-    ///   - options: Options of the field. By default, there are none.
+    /// An attribute with the given name in documents.
     public static func attribute<V: Codable & Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions = []
     ) -> JSONAPIField {
         attribute(name, path, options, read: { try $0.attribute(at: $1) }, write: { try RawJSON(encoding: $0) })
     }
 
-    /// An attribute that can be `null`.
-    ///
-    /// - Parameters:
-    ///   - name: The name in documents.
-    ///   - path: The property. It is `nil` if the attribute is `null` or absent.
-    ///   - options: Options of the field. By default, there are none.
+    /// An attribute that can be `null`. The property is `nil` if the attribute is `null` or absent.
     public static func attribute<V: Codable & Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V?> & Sendable, _ options: FieldOptions = []
     ) -> JSONAPIField {
@@ -44,12 +34,6 @@ extension JSONAPIField {
     }
 
     /// An attribute that a transform converts.
-    ///
-    /// - Parameters:
-    ///   - name: The name in documents.
-    ///   - path: The property.
-    ///   - via: The transform.
-    ///   - options: Options of the field. By default, there are none.
     public static func attribute<T: AttributeTransform>(
         _ name: String, _ path: any WritableKeyPath<Root, T.Value> & Sendable, via: T.Type, _ options: FieldOptions = []
     ) -> JSONAPIField {
@@ -58,13 +42,8 @@ extension JSONAPIField {
             write: { try RawJSON(encoding: T.encode($0)) })
     }
 
-    /// An attribute that can be `null` and that a transform converts. The transform does not see `null`.
-    ///
-    /// - Parameters:
-    ///   - name: The name in documents.
-    ///   - path: The property. It is `nil` if the attribute is `null` or absent.
-    ///   - via: The transform.
-    ///   - options: Options of the field. By default, there are none.
+    /// An attribute that can be `null` and that a transform converts. The property is `nil` if the attribute is `null`
+    /// or absent. The transform does not see `null`.
     public static func attribute<T: AttributeTransform>(
         _ name: String, _ path: any WritableKeyPath<Root, T.Value?> & Sendable, via: T.Type,
         _ options: FieldOptions = []
@@ -131,4 +110,37 @@ extension FieldFault {
     }
 
     private static func token(_ key: any CodingKey) -> String { key.intValue.map(String.init) ?? key.stringValue }
+}
+
+extension JSONAPIField where Root: Resource {
+    /// A to-one relationship with the given name in documents.
+    public static func relationship<T: RelationshipTarget>(
+        _ name: String, _ path: any WritableKeyPath<Root, ToOne<T>> & Sendable, _ options: FieldOptions = []
+    ) -> JSONAPIField {
+        relationship(name, path, options, isToMany: false) { T.resourceTypes }
+    }
+
+    /// A to-many relationship with the given name in documents.
+    public static func relationship<T: RelationshipTarget>(
+        _ name: String, _ path: any WritableKeyPath<Root, ToMany<T>> & Sendable, _ options: FieldOptions = []
+    ) -> JSONAPIField {
+        relationship(name, path, options, isToMany: true) { T.resourceTypes }
+    }
+
+    private static func relationship<V: RelationshipProperty>(
+        _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions, isToMany: Bool,
+        targets: @escaping @Sendable () -> [any Resource.Type]
+    ) -> JSONAPIField {
+        let access = RelationshipAccess<Root>(
+            isToMany: isToMany,
+            targets: targets,
+            read: { (reader, object, root) throws(FieldFault) in try root[keyPath: path].read(reader, at: object) },
+            write: { $0[keyPath: path].toRelationshipObject() },
+            isSame: { !$1[keyPath: path].differs(from: $0[keyPath: path]) },
+            adopt: { $1[keyPath: path].adopt($0[keyPath: path]) },
+            bind: { $1[keyPath: path].graph = $0 },
+            detach: { $0[keyPath: path].details = $0[keyPath: path].details?.detached },
+            replace: { $1[keyPath: path].replaceLocalIDs($0) })
+        return JSONAPIField(name: name, options: options, makePath: { path }, access: .relationship(access))
+    }
 }
