@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Synchronization
+
 /// A generator of request ids.
 ///
 /// A session draws ids of this package's generators inside its critical section, so their order is the order on the
@@ -127,4 +129,13 @@ package enum IDSource: Sendable {
             return id
         }
     }
+}
+
+/// A generator whose ids are drawn by concurrent tasks. Its lock is held while the generator runs.
+package final class SharedIDSource: Sendable {
+    private let source: Mutex<IDSource>
+
+    package init(_ generator: any IDGenerator) { source = Mutex(IDSource(generator)) }
+
+    package func next() -> RequestID { source.withLock { $0.next() } }
 }

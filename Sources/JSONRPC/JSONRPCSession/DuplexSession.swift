@@ -53,7 +53,7 @@ public final class DuplexSession: Sendable {
     ///
     /// It includes messages without an event: repeated deviations of style, and late responses that the protocol
     /// requires (``CancellationNotice/cancelRequest``).
-    public var irregularityCounts: [Irregularity: Int] { driver.ledger.withLock { $0.counts } }
+    public var irregularityCounts: [Irregularity: Int] { driver.record.withLock { $0.irregularities.counts } }
 
     /// The number of calls in flight.
     public var callsInFlight: Int { driver.state.withLock { $0.machine.inFlight } }
@@ -62,7 +62,7 @@ public final class DuplexSession: Sendable {
     public var queuedByteCount: Int { driver.state.withLock { $0.outbox.transport }?.queuedByteCount ?? 0 }
 
     /// The distribution of the session's round-trip times, measured with liveness probes: the PINGs of a WebSocket.
-    public var roundTrips: RoundTripTimes { driver.roundTrips.withLock { $0 } }
+    public var roundTrips: RoundTripTimes { driver.record.withLock { $0.roundTrips } }
 
     /// Closes the session gracefully.
     ///
@@ -105,24 +105,6 @@ public final class DuplexSession: Sendable {
     ///   - code: The close code (RFC 6455 §7.4). The default is 1000, a normal closure.
     ///   - reason: The reason that the peer gets. The default is none.
     public func closeNow(code: UInt16 = 1000, reason: String = "") { driver.closeNow(code: code, reason: reason) }
-
-    /// Closes the session without waiting for calls. The transport performs the closing handshake on its own.
-    func abandon() { driver.abandon() }
-
-    /// Closes the session without waiting for calls, and only briefly for the peer. Returns when it is closed.
-    func discard() async { await driver.discard() }
-
-    /// Whether the program has closed the session: see ``SessionStateMachine/isClosedByProgram``.
-    var isClosedByProgram: Bool { driver.state.withLock { $0.machine.isClosedByProgram } }
-
-    /// Begins a graceful close, and returns at once.
-    func beginClosing() { driver.beginClosing() }
-
-    /// Ends a session whose connection could not be established.
-    func dismiss(_ error: ClientError) { driver.dismiss(error) }
-
-    /// The reason for the loss of the connection; `nil` if this side closed it on purpose.
-    var loss: ClientError? { driver.loss }
 
     /// Waits until the session is closed by either side, or the task is cancelled. The session stays open then.
     public func closed() async { await driver.untilClosedOrCancelled() }

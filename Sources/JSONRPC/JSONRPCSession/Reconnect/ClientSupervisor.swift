@@ -23,6 +23,8 @@ final class ClientSupervisor: Sendable {
         var machine: Machine
         /// The supervising task.
         var task: Task<Void, Never>?
+        /// The round trips of all sessions before the current one.
+        var roundTrips = RoundTripTimes()
     }
 
     let configuration: SessionConfiguration
@@ -63,6 +65,12 @@ final class ClientSupervisor: Sendable {
 
     /// The session in which calls can be made, if there is one.
     var readySessionNow: DuplexSession? { machine { $0.readySession } }
+
+    /// The round trips of all sessions.
+    var roundTrips: RoundTripTimes {
+        let (session, earlier) = stored.withLock { ($0.machine.session, $0.roundTrips) }
+        return session?.driver.record.withLock { $0.allRoundTrips } ?? earlier
+    }
 
     /// Returns whether a session takes no more calls, and another session may follow.
     func isOver(_ session: DuplexSession) -> Bool { !machine { $0.isClosed } && session.state != .open }
@@ -134,7 +142,7 @@ final class ClientSupervisor: Sendable {
 
     /// Notes that a session takes no more calls, before the supervising task does.
     func noteEnd(of session: DuplexSession) {
-        let loss = session.loss
+        let loss = session.driver.loss
         machine { $0.sessionRefusedCalls(session, loss) }
         stateChanged()
     }
@@ -143,7 +151,13 @@ final class ClientSupervisor: Sendable {
 
     private func supervise() async {
         while true {
-            let session = DuplexSession(SessionDriver(configuration: configuration, endpoint: endpoint))
+            let earlier = stored.withLock { $0.roundTrips }
+            let session = DuplexSession(
+                SessionDriver(configuration: configuration, endpoint: endpoint, after: earlier))
+            defer {
+                let all = session.driver.record.withLock { $0.allRoundTrips }
+                stored.withLock { $0.roundTrips = all }
+            }
             guard machine({ $0.attemptBegan(session) }) else { return finish(nil) }
             stateChanged()
             let next: Machine.Next
@@ -152,13 +166,13 @@ final class ClientSupervisor: Sendable {
                 let now = clock.now
                 guard let release = machine({ $0.connected(session, now: now) }) else {
                     finish(nil)
-                    return session.abandon()
+                    return session.driver.abandon()
                 }
                 perform(release)
                 // Beside the calls: a server that answers late does not delay them.
                 Task { await endpoint.notifications.renewSubscriptions() }
                 await session.driver.untilClosed()
-                let (loss, code, end, share) = (session.loss, session.peersCloseCode, clock.now, random())
+                let (loss, code, end, share) = (session.driver.loss, session.peersCloseCode, clock.now, random())
                 next = machine { $0.connectionEnded(loss, code: code, now: end, share: share) }
             } catch {
                 let (retryAfter, now, share) = (Self.retryAfter(error), clock.now, random())
@@ -184,7 +198,7 @@ final class ClientSupervisor: Sendable {
             try await connector.connect(receiver: session.receiver)
         } catch {
             let failure = connectFailed(error)
-            session.dismiss(failure)
+            session.driver.dismiss(failure)
             throw error is CancellationError ? error : failure
         }
         guard let onConnect else { return }
@@ -199,7 +213,7 @@ final class ClientSupervisor: Sendable {
         } catch {
             let failure = session.failure(ofHook: error)
             // Nothing of this connection may arrive after the next connection has begun.
-            await session.discard()
+            await session.driver.discard()
             if failure is CancellationError, Task.isCancelled { throw failure }
             throw connectFailed(failure)
         }
@@ -229,6 +243,15 @@ final class ClientSupervisor: Sendable {
 
     // MARK: Ends
 
+    /// Waits for the end of the client, and returns its reason. If the task is cancelled, the client is closed gracefully.
+    func run() async -> ClientError? {
+        await withTaskCancellationHandler {
+            await ending()
+        } onCancel: {
+            beginClosing()?.driver.beginClosing()
+        }
+    }
+
     /// Ends the client. Without an error it was closed on purpose. The first end wins.
     func finish(_ error: ClientError?) { perform(machine { $0.finished(error) }) }
 
@@ -246,7 +269,7 @@ final class ClientSupervisor: Sendable {
     /// Ends the client when nobody refers to it any more.
     func abandon() {
         let session = beginClosing()
-        session?.abandon()
+        session?.driver.abandon()
         finishUnlessReady()
     }
 
@@ -255,7 +278,7 @@ final class ClientSupervisor: Sendable {
 
     /// Waits for the end of the client or of its first attempt. Returns the reason; `nil` if the client was closed on
     /// purpose.
-    func ending() async -> ClientError? {
+    private func ending() async -> ClientError? {
         await withCheckedContinuation { continuation in
             let end = machine { $0.endAwaited(.observer(continuation)) }
             if let end { continuation.resume(returning: end) }
@@ -278,8 +301,8 @@ extension ClientSupervisor.Waiter {
 extension DuplexSession {
     /// Returns the error of a failed hook, or of the loss that made it fail.
     fileprivate func failure(ofHook error: any Error) -> any Error {
-        if let loss { return loss }
-        guard !isClosedByProgram else { return error }
+        if let loss = driver.loss { return loss }
+        guard !driver.isClosedByProgram else { return error }
         // The transport has ended the connection by itself, and the hook was cancelled for it.
         if error is CancellationError, state == .closed, !Task.isCancelled {
             return ClientError(.closed, "The connection was closed.", cause: closure?.error, isRetryable: true)

@@ -103,11 +103,10 @@ extension SessionDriver {
     /// only briefly for the peer.
     func close(_ request: CloseRequest, drain: Duration) async {
         requestClose(request, drainUntil: drain > .zero ? clock.now.advanced(by: drain) : nil)
-        await withTaskCancellationHandler {
-            await untilClosed()
-        } onCancel: {
-            requestClose(short(request), drainUntil: nil, hastens: true)
-        }
+        // Only the cancellation of the task ends the wait before.
+        guard (try? await end.wait()) == nil else { return }
+        requestClose(short(request), drainUntil: nil, hastens: true)
+        await untilClosed()
     }
 
     /// Begins a graceful close, and returns at once.
@@ -160,6 +159,9 @@ extension SessionDriver {
     /// Waits until the session is closed, and every call has ended, or the task is cancelled.
     func untilClosedOrCancelled() async { try? await end.wait() }
 
+    /// Whether the program has closed the session: see ``SessionStateMachine/isClosedByProgram``.
+    var isClosedByProgram: Bool { state.withLock { $0.machine.isClosedByProgram } }
+
     /// The reason for the loss of the connection; `nil` if this side closed it on purpose.
     var loss: ClientError? {
         state.withLock { state in
@@ -187,7 +189,7 @@ extension SessionDriver {
         error: ErrorObject? = nil, syntaxError: JSONSyntaxError? = nil
     ) {
         let hasReaders = endpoint.events.hasReaders
-        let entry = ledger.withLock { $0.note(irregularities, configuration.strictness, hasReaders: hasReaders) }
+        let entry = record.withLock { $0.irregularities.note(irregularities, configuration.strictness, hasReaders: hasReaders) }
         if entry.isLogged {
             configuration.logger.debug("irregular message", metadata: ["jsonrpc.irregularities": "\(irregularities)"])
         }

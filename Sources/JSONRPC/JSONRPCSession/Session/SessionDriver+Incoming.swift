@@ -46,8 +46,11 @@ extension SessionDriver: MessageReceiver {
     func roundTripMeasured(_ duration: Duration) {
         probes.answered()
         livenessTimes.latest = clock.now
-        roundTrips.withLock { $0.add(duration) }
-        endpoint.roundTripMeasured(duration)
+        record.withLock { record in
+            record.roundTrips.add(duration)
+            record.allRoundTrips.add(duration)
+        }
+        endpoint.events.publish(.roundTrip(duration))
     }
 }
 
@@ -165,7 +168,7 @@ extension SessionDriver {
         switch action {
         case .resume(let waiter): waiter.settle(outcome)
         case .late(let receiver):
-            ledger.withLock { $0.count(.lateResponse) }
+            record.withLock { $0.irregularities.count(.lateResponse) }
             receiver.came(outcome, self)
         case .reportLate: unmatched(.lateResponse, id, message)
         case .reportDuplicate: unmatched(.duplicateResponse, id, message)
@@ -193,7 +196,7 @@ extension SessionDriver {
     private func unmatched(_ irregularity: Irregularity, _ id: RequestID, _ message: ArrivedMessage) {
         // The protocol may require a response to a cancelled call.
         if irregularity == .lateResponse, configuration.cancellationNotice.expectsResponse {
-            return ledger.withLock { $0.count(irregularity) }
+            return record.withLock { $0.irregularities.count(irregularity) }
         }
         let reaction = configuration.strictness[irregularity]
         if reaction >= .report { report([irregularity], message, id: id) }
