@@ -115,9 +115,8 @@ extension DuplexSession: JSONRPCCaller {
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON {
         guard driver.interceptsNothing else {
-            let call = OutboundCall(method: method, params: params, timeout: timeout, options: options)
-            let next = NextInterceptor { [driver] in try await driver.call($0) }
-            return try await next.behind(driver.configuration.interceptors)(call)
+            return try await driver.intercept(
+                call: OutboundCall(method: method, params: params, timeout: timeout, options: options))
         }
         return try await driver.call(method, params: params, timeout: timeout, options: options)
     }
@@ -135,11 +134,8 @@ extension DuplexSession: JSONRPCCaller {
         guard !driver.interceptsNothing else {
             return try await driver.notify(method, params: params, options: options)
         }
-        let notification = OutboundCall(method: method, params: params, timeout: .none, options: options)
-        let next = NextInterceptor { [driver] in
-            try await driver.notify($0.method, params: $0.params, options: $0.options)
-        }
-        try await next.behind(driver.configuration.interceptors)(notification)
+        try await driver.intercept(
+            notification: OutboundCall(method: method, params: params, timeout: .none, options: options))
     }
 
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {

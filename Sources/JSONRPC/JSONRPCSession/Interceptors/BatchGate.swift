@@ -48,7 +48,7 @@ final class BatchGate: Sendable {
 
     private let state: Mutex<State>
     /// The sender's wait until no member is missing.
-    private let whole = CancellableWait<Void>()
+    let whole = CancellableWait<Void>()
 
     init(members: Int) {
         state = Mutex(State(stages: Array(repeating: .coming, count: members), missing: members))
@@ -105,9 +105,6 @@ final class BatchGate: Sendable {
 
     /// Whether no member is missing.
     var isWhole: Bool { state.withLock { $0.missing == 0 } }
-
-    /// Waits until no member is missing. Returns `false` if the task is cancelled first.
-    func isWholeInTime() async -> Bool { (try? await whole.value()) != nil }
 
     /// Returns the members that wait, in the order of the entries, and marks them as sent.
     func take() -> [Deposit] {

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 package import JSONRPCCore
+import TaskWaits
 package import WireJSON
 
 /// A sender of calls, notifications and batches without interceptors.
@@ -17,6 +18,27 @@ package protocol PlainSender: Sendable {
         _ entries: [BatchEntry], timeout: CallTimeout,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws
+}
+
+extension PlainSender {
+    package func check(_ call: OutboundCall) throws { try checkParams(call.params, call.method) }
+
+    func checkParams(_ params: RawJSON?, _ method: String) throws {
+        guard let params, !params.isStructured else { return }
+        throw ClientError.unstructuredParams(method: method)
+    }
+
+    /// Makes a call through the interceptors.
+    package func intercept(call: OutboundCall) async throws -> RawJSON {
+        let next = NextInterceptor<RawJSON> { try await self.send(call: $0) }
+        return try await next.behind(configuration.interceptors)(call)
+    }
+
+    /// Sends a notification through the interceptors.
+    package func intercept(notification: OutboundCall) async throws {
+        let next = NextInterceptor<Void> { try await self.send(notification: $0) }
+        try await next.behind(configuration.interceptors)(notification)
+    }
 }
 
 /// A batch whose members pass the interceptors before they are sent together: see ``CallInterceptor``.
@@ -49,9 +71,7 @@ package struct InterceptedBatch<Sender: PlainSender>: Sendable {
     /// - Throws: An error before anything runs, if the params of a member cannot be sent.
     package func run(
         pace: BatchEntry.OutcomePace, eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
-    )
-        async throws
-    {
+    ) async throws {
         for entry in entries { try sender.check(outboundCall(entry)) }
         var outcomes = [Outcome?](repeating: nil, count: pace == .together ? entries.count : 0)
         await withTaskGroup(of: Event.self) { group in
@@ -115,51 +135,30 @@ package struct InterceptedBatch<Sender: PlainSender>: Sendable {
 
     /// Sends the members when all have arrived. Returns `true` if the timeout expired before.
     private func carryOut() async -> Bool {
-        switch await gather() {
-        case .whole: break
-        case .cancelled:
+        do {
+            guard try await isWholeInTime() else {
+                gate.refuse(expired)
+                return true
+            }
+        } catch {
             gate.refuse(CancellationError())
             return false
-        case .expired:
-            gate.refuse(expired)
-            return true
         }
-        var arrays: [(timeout: CallTimeout, members: [BatchGate.Deposit])] = []
-        for deposit in gate.take() {
-            if let index = arrays.firstIndex(where: { $0.timeout == deposit.call.timeout }) {
-                arrays[index].members.append(deposit)
-            } else {
-                arrays.append((deposit.call.timeout, [deposit]))
-            }
-        }
+        let arrays = Dictionary(grouping: gate.take(), by: \.call.timeout)
         await withTaskGroup(of: Void.self) { group in
-            for (timeout, members) in arrays { group.addTask { await send(members, timeout) } }
+            for (timeout, members) in arrays.sorted(by: { $0.value[0].index < $1.value[0].index }) {
+                group.addTask { await send(members, timeout) }
+            }
         }
         return false
     }
 
-    private enum Gathering: Sendable {
-        case whole
-        case cancelled
-        case expired
-    }
-
-    private func gather() async -> Gathering {
-        if gate.isWhole { return .whole }
-        guard let limit = timeout.duration(configured: sender.configuration.callTimeout) else {
-            return await gate.isWholeInTime() ? .whole : .cancelled
-        }
-        let deadline = sender.clock.now.advanced(by: limit)
-        return await withTaskGroup(of: Gathering?.self) { group in
-            group.addTask { await gate.isWholeInTime() ? .whole : .cancelled }
-            // `nil` if the clock throws an error.
-            group.addTask { await sender.clock.isReached(deadline) ? .expired : nil }
-            defer { group.cancelAll() }
-            while let end = await group.next() {
-                if let end { return end }
-            }
-            return .cancelled
-        }
+    /// Waits until no member is missing. Returns `false` if the timeout of the batch expires first.
+    private func isWholeInTime() async throws -> Bool {
+        if gate.isWhole { return true }
+        let limit = timeout.duration(configured: sender.configuration.callTimeout)
+        let deadline = limit.map { sender.clock.now.advanced(by: $0) }
+        return try await sender.clock.value(until: deadline) { try await gate.whole.value() } != nil
     }
 
     private var expired: ClientError {
