@@ -61,7 +61,7 @@ enum CallWaiter: SessionWaiter {
     case single(UnsafeContinuation<CallOutcome, Never>)
     /// A call with an observer.
     case watched(UnsafeContinuation<CallOutcome, Never>, CallWatch)
-    /// One of several calls: a member of a batch, or a call of a ``FanOut``.
+    /// One of several calls: a member of a batch, or a call of a ``FanOut``. Also a notification that waits for room.
     case inbox(OutcomeInbox, Int32)
     /// A whole array before it is sent, or an array of notifications alone.
     case array(OutcomeInbox, Range<Int32>)
@@ -145,9 +145,4 @@ struct CallTicket: ~Copyable, Sendable {
     var isCancelled: Bool { word.load(ordering: .relaxed) == Self.cancelled }
 
     func cancel() { word.store(Self.cancelled, ordering: .relaxed) }
-}
-
-/// A ticket of one of several messages.
-final class SharedCallTicket: Sendable {
-    let ticket = CallTicket()
 }

@@ -98,11 +98,11 @@ package final class OutcomeInbox: Sendable {
         _ = takeNow(&arrivals, atLeast: count)
     }
 
-    /// Does the same for one outcome, and ends without one when the task is cancelled.
-    func takeUnlessCancelled(_ arrivals: inout [Arrival]) async {
-        if takeNow(&arrivals, atLeast: 1) { return }
+    /// Does the same, and ends when the task is cancelled, perhaps without an outcome.
+    func takeUnlessCancelled(_ arrivals: inout [Arrival], atLeast count: Int = 1) async {
+        if takeNow(&arrivals, atLeast: count) { return }
         await withTaskCancellationHandler {
-            await take(&arrivals)
+            await take(&arrivals, atLeast: count)
         } onCancel: {
             signal()
         }

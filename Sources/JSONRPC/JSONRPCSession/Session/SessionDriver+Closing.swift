@@ -189,7 +189,9 @@ extension SessionDriver {
         error: ErrorObject? = nil, syntaxError: JSONSyntaxError? = nil
     ) {
         let hasReaders = endpoint.events.hasReaders
-        let entry = record.withLock { $0.irregularities.note(irregularities, configuration.strictness, hasReaders: hasReaders) }
+        let entry = record.withLock {
+            $0.irregularities.note(irregularities, configuration.strictness, hasReaders: hasReaders)
+        }
         if entry.isLogged {
             configuration.logger.debug("irregular message", metadata: ["jsonrpc.irregularities": "\(irregularities)"])
         }
@@ -216,5 +218,21 @@ extension SessionDriver {
             code: .protocolViolation, message: text, delivery: .outcomeUnknown, irregularity: irregularity)
         let reason = irregularity.map { "Received \($0)." } ?? ""
         shut(CloseRequest(code: closeCode, reason: reason, deadline: configuration.closeTimeout), violation: failure)
+    }
+}
+
+/// The times at which a connection began and the peer was last heard.
+struct LivenessTimes: Sendable {
+    var opened: SessionTime?
+    /// The time of the last message, or of the last answer to a probe.
+    var latest: SessionTime?
+
+    /// Returns the state of the connection at its end; `nil` if it was never open.
+    func lastState(_ end: SessionTime, callsInFlight: Int, queued: Int) -> ClientError.LastState? {
+        opened.map {
+            ClientError.LastState(
+                openFor: end.duration(since: $0), silentFor: latest.map { end.duration(since: $0) },
+                callsInFlight: callsInFlight, queuedByteCount: queued)
+        }
     }
 }

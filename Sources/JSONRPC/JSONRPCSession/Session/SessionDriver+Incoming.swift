@@ -179,7 +179,7 @@ extension SessionDriver {
 
     /// Checks whether a response with an unknown id has the id of a request in the other type: `"1"` for `1`.
     private func answerCounterpart(_ id: RequestID, _ outcome: CallOutcome, _ message: ArrivedMessage) {
-        guard let counterpart = id.counterpart, state.withLock({ !$0.machine.isFree(counterpart) }) else {
+        guard let counterpart = id.counterpart, state.withLock({ $0.machine.slotInFlight(counterpart) != nil }) else {
             return unmatched(.unknownResponse, id, message)
         }
         let irregularity: Irregularity

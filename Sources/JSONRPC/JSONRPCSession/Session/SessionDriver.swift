@@ -74,7 +74,8 @@ final class SessionDriver: Sendable {
 
     /// - Parameter roundTrips: The round trips of the client's earlier sessions.
     init(
-        configuration: SessionConfiguration, endpoint: EndpointState, after roundTrips: RoundTripTimes = RoundTripTimes()
+        configuration: SessionConfiguration, endpoint: EndpointState,
+        after roundTrips: RoundTripTimes = RoundTripTimes()
     ) {
         self.configuration = configuration
         coder = configuration.coder
@@ -106,6 +107,119 @@ final class SessionDriver: Sendable {
     }
 
     var phase: DuplexSession.State { state.withLock { $0.machine.phase } }
+
+    // MARK: A call
+
+    /// Makes a call.
+    ///
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
+    func call(
+        _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
+    ) async throws -> RawJSON {
+        try checkParams(params, method)
+        let extra = extraMembers(options)
+        var tail = spareTail.take()
+        writer.appendRequestTail(method: method, params: params, extra: extra, to: &tail)
+        let timeout = timeout.duration(configured: configuration.callTimeout)
+        return try await call(method, tail: consume tail, timeout: timeout, watch: options.watch)
+    }
+
+    /// Makes a call whose params are encoded where the message is composed.
+    ///
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
+    func call<Params: Encodable>(
+        _ method: String, encoding params: Params, timeout: CallTimeout, options: CallOptions
+    ) async throws -> RawJSON {
+        var tail = spareTail.take()
+        do throws(ClientError) {
+            try writer.appendRequestTail(method: method, extra: extraMembers(options), to: &tail) {
+                try coder.encode(params, into: &$0)
+            }
+        } catch {
+            spareTail.put(&tail)
+            throw error
+        }
+        let timeout = timeout.duration(configured: configuration.callTimeout)
+        return try await call(method, tail: consume tail, timeout: timeout, watch: options.watch)
+    }
+
+    /// Makes a call.
+    ///
+    /// - Parameter tail: Everything of the request behind its id.
+    func call(
+        _ method: String, tail: consuming [UInt8], timeout: Duration?, watch: CallWatch?
+    ) async throws -> RawJSON {
+        let ticket = CallTicket()
+        if case .progress(let route)? = watch { route.open() }
+        let outcome = await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                let waiter = watch.map { CallWaiter.watched(continuation, $0) } ?? .single(continuation)
+                submit(.call(tail: tail[...], id: customIDs?.next()), waiter, timeout: timeout, ticket)
+                spareTail.put(&tail)
+            }
+        } onCancel: {
+            cancel(ticket)
+        }
+        switch outcome {
+        case .result(let result): return result
+        case .error(let error, _): throw error.answering(method)
+        case .failure(let failure): throw failure.error(method: method)
+        case .cancelled, .sent: throw CancellationError()
+        }
+    }
+
+    func extraMembers(_ options: CallOptions) -> ExtraMembers {
+        options.extraMembers.isEmpty
+            ? configuration.extraMembers : configuration.extraMembers.merging(options.extraMembers)
+    }
+
+    func deadline(_ timeout: Duration?) -> CallDeadline? {
+        guard let timeout else { return nil }
+        if timeout == configuration.callTimeout {
+            return CallDeadline(time: clock.now.advanced(byNanoseconds: configuredTimeout), timeout: timeout)
+        }
+        return CallDeadline(time: clock.now.advanced(by: timeout), timeout: timeout)
+    }
+
+    /// Sends a submission, queues it at a limit, or refuses it, in one critical section.
+    func submit(
+        _ submission: Submission<CallWaiter>, _ waiter: CallWaiter, timeout: Duration?,
+        _ ticket: borrowing CallTicket
+    ) {
+        let deadline = deadline(timeout)
+        let (effects, outcome) = state.withLock { state -> (Effects, CallOutcome?) in
+            var effects = Effects()
+            if ticket.isCancelled { return (effects, .cancelled) }
+            let action = state.machine.submit(submission, waiter, deadline: deadline, to: &state.outbox)
+            effects.wakes = state.outbox.takeWake()
+            switch action {
+            case .registered(let key, let timer):
+                ticket.key = key
+                effects.timer = timer
+                return (effects, nil)
+            case .sent, .mustWait: return (effects, .sent)
+            case .refused(let refusal): return (effects, .failure(failure(refusal, state)))
+            }
+        }
+        run(effects)
+        if let outcome { waiter.settle(outcome) }
+    }
+
+    /// Cancels a call.
+    func cancel(_ ticket: borrowing CallTicket) {
+        let effects = state.withLock { state in
+            var effects = Effects()
+            guard let key = ticket.key else {
+                ticket.cancel()
+                return effects
+            }
+            let actions = state.machine.cancelRequested(CollectionOfOne(key), &state.outbox)
+            add(actions, &state, to: &effects)
+            return effects
+        }
+        endObsoleteSleep()
+        run(effects)
+    }
 
     // MARK: After the lock
 
@@ -234,5 +348,34 @@ final class SessionDriver: Sendable {
         guard let sent, let error, error.mayAnswer(sent.ticket) else { return message }
         return message
             + " Meanwhile the peer sent an error without an id, which may be the answer: \(error.text)."
+    }
+}
+
+/// One array that keeps its memory from one use to the next. Nobody waits for it: when somebody else has it, a new array is
+/// used.
+struct SpareBytes: ~Copyable, Sendable {
+    private let spare = Mutex<[UInt8]>([])
+    /// The largest number of bytes that are kept.
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Returns an empty array.
+    func take() -> [UInt8] {
+        spare.withLockIfAvailable { spare in
+            var taken: [UInt8] = []
+            swap(&spare, &taken)
+            return taken
+        } ?? []
+    }
+
+    /// Takes an array back. The caller's becomes empty.
+    func put(_ bytes: inout [UInt8]) {
+        var returned: [UInt8] = []
+        swap(&bytes, &returned)
+        guard returned.capacity <= limit else { return }
+        returned.removeAll(keepingCapacity: true)
+        // An array that is there already is released after the lock.
+        _ = spare.withLockIfAvailable { swap(&$0, &returned) }
     }
 }
