@@ -1,8 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-package import JSONRPCCore
 import Synchronization
-package import WireJSON
 
 /// Keeps the outcomes of several calls until the task that made them takes them. It is the only such store.
 ///
@@ -11,14 +9,7 @@ package final class OutcomeInbox: Sendable {
     /// The outcome of the call with this number: its place in a batch, or a slot of a ``FanOut``.
     package struct Arrival: Sendable {
         package var slot: Int32
-        package var outcome: Outcome
-    }
-
-    package enum Outcome: Sendable {
-        /// Of a call that was submitted to a session.
-        case settled(CallOutcome)
-        /// Of a call that was made in another way.
-        case finished(Result<RawJSON, CallError>)
+        package var outcome: CallOutcome
     }
 
     private struct State {
@@ -39,7 +30,7 @@ package final class OutcomeInbox: Sendable {
     package init() {}
 
     /// Stores one outcome.
-    package func settle(_ slot: Int32, _ outcome: Outcome) {
+    package func settle(_ slot: Int32, _ outcome: CallOutcome) {
         let consumer = state.withLock { state in
             state.arrivals.append(Arrival(slot: slot, outcome: outcome))
             return state.due()
@@ -50,7 +41,7 @@ package final class OutcomeInbox: Sendable {
     /// Stores one outcome for several calls: the entries of an array that was not sent, or that holds notifications alone.
     func settle(_ slots: Range<Int32>, _ outcome: CallOutcome) {
         let consumer = state.withLock { state in
-            for slot in slots { state.arrivals.append(Arrival(slot: slot, outcome: .settled(outcome))) }
+            for slot in slots { state.arrivals.append(Arrival(slot: slot, outcome: outcome)) }
             return state.due()
         }
         consumer?.resume()
@@ -134,7 +125,7 @@ struct OutcomeBuffer {
             flush()
             self.inbox = inbox
         }
-        arrivals.append(OutcomeInbox.Arrival(slot: slot, outcome: .settled(outcome)))
+        arrivals.append(OutcomeInbox.Arrival(slot: slot, outcome: outcome))
         if arrivals.count >= Self.limit { flush() }
     }
 

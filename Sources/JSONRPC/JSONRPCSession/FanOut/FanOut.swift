@@ -151,14 +151,8 @@ final class FanOut {
     /// Frees the slot of a call whose outcome the consumer takes.
     private func ready(_ arrival: OutcomeInbox.Arrival) -> Ready {
         let slot = Int(arrival.slot)
-        let outcome: Result<RawJSON, CallError>
-        switch arrival.outcome {
-        case .settled(let settled): outcome = settled.result(of: nil) ?? .failure(.cancelled)
-        case .finished(let result):
-            outcome = result
-            tasks[arrival.slot] = nil
-        }
-        return Ready(slot: slot, index: free(slot), outcome: outcome)
+        if !tasks.isEmpty { tasks[arrival.slot] = nil }
+        return Ready(slot: slot, index: free(slot), outcome: arrival.outcome)
     }
 
     private func free(_ slot: Int) -> Int {
@@ -212,11 +206,11 @@ final class FanOut {
     private func setLostAside() {
         guard let client = route.repeater else { return }
         arrivals.removeAll { arrival in
-            guard case .settled(.failure(let failure)) = arrival.outcome,
-                let session = earlierSessions[arrival.slot] ?? session
+            let slot = Int(arrival.slot)
+            guard case .failure(.failed(let error)) = arrival.outcome, slots[slot].isSubmitted,
+                let session = earlierSessions[arrival.slot] ?? session, client.isOver(session)
             else { return false }
-            guard client.isOver(session) else { return false }
-            lost.append(Lost(slot: Int(arrival.slot), error: failure.error(method: nil), session: session))
+            lost.append(Lost(slot: slot, error: error, session: session))
             return true
         }
     }
@@ -431,13 +425,11 @@ final class FanOut {
     private func make(_ slot: Int, _ method: String, _ call: @escaping @Sendable () async throws -> RawJSON) {
         let slot = Int32(truncatingIfNeeded: slot)
         tasks[slot] = Task { [inbox] in
-            let outcome: Result<RawJSON, CallError>
             do {
-                outcome = .success(try await call())
+                inbox.settle(slot, .success(try await call()))
             } catch {
-                outcome = .failure(CallError(error, method: method))
+                inbox.settle(slot, .failure(CallError(error, method: method)))
             }
-            inbox.settle(slot, .finished(outcome))
         }
     }
 

@@ -26,7 +26,7 @@ extension SessionDriver {
         for task in served { task.cancel() }
         resumeServing()
         for (waiter, sent, delivery) in lost {
-            waiter.settle(.failure(failure(ended, violation, delivery, sent?.id)))
+            waiter.settle(.failure(.failed(failure(ended, violation, delivery, sent?.id))))
         }
         endpoint.events.publish(.stateChanged(.closed))
         endpoint.events.publish(.closed(ended))
@@ -36,44 +36,42 @@ extension SessionDriver {
 
     /// Returns the failure of a call whose connection has ended.
     func failure(
-        _ closure: DuplexSession.Closure, _ violation: CallOutcome.Failure?, _ delivery: ClientError.Delivery,
-        _ id: RequestID?
-    ) -> CallOutcome.Failure {
-        var failure = CallOutcome.Failure(
-            code: .connectionLost, message: "The connection was lost.", delivery: delivery, cause: closure.error,
-            requestID: id, closeCode: closure.code, lastState: closure.lastState)
+        _ closure: DuplexSession.Closure, _ violation: ClientError?, _ delivery: ClientError.Delivery, _ id: RequestID?
+    ) -> ClientError {
+        var (code, message, cause) = (ClientError.Code.connectionLost, "The connection was lost.", closure.error)
         switch closure.initiator {
         case .local:
             if let violation {
                 let reason = closing(because: violation, delivery)
-                (failure.message, failure.cause) = (reason.message, reason.cause)
+                (message, cause) = (reason.message, reason.cause)
             } else {
-                failure.code = .closed
-                failure.message = "This side closed the connection."
+                (code, message) = (.closed, "This side closed the connection.")
             }
         case .remote:
             let reason = closure.reason.isEmpty ? "." : ": \"\(closure.reason.escapingControls)\"."
-            failure.message = "The peer closed the connection" + reason
+            message = "The peer closed the connection" + reason
         case .failure:
             if let error = closure.error as? ClientError {
-                (failure.code, failure.message, failure.cause) = (error.code, error.message, error.cause)
+                (code, message, cause) = (error.code, error.message, error.cause)
             } else if [1009, 1013].contains(closure.code), !closure.reason.isEmpty {
                 // The network did not fail: the peer exceeded a limit of this side, and the reason names the limit.
-                failure.message = "The connection was closed. \(closure.reason.escapingControls)"
+                message = "The connection was closed. \(closure.reason.escapingControls)"
             }
         }
-        return failure
+        var error = ClientError(
+            code, message, cause: cause, requestID: id, delivery: delivery, closeCode: closure.code)
+        error.lastState = closure.lastState
+        return error
     }
 
     /// Returns the failure of a call whose connection this side closes because of a violation.
-    func closing(because violation: CallOutcome.Failure, _ delivery: ClientError.Delivery) -> CallOutcome.Failure {
-        var cause = violation.error(method: nil)
+    func closing(because violation: ClientError, _ delivery: ClientError.Delivery) -> ClientError {
+        var cause = violation
         // The cause does not concern a call.
         cause.delivery = nil
-        return CallOutcome.Failure(
-            code: .connectionLost,
-            message: "This side closed the connection, because the peer violated the protocol.", delivery: delivery,
-            cause: cause)
+        return ClientError(
+            .connectionLost, "This side closed the connection, because the peer violated the protocol.", cause: cause,
+            delivery: delivery)
     }
 
     /// Returns the error of a request whose response came, but is of no use, because the connection has ended.
@@ -81,17 +79,14 @@ extension SessionDriver {
         let (closure, violation, isClosedByProgram) = state.withLock {
             ($0.machine.closure, $0.machine.violation, $0.machine.isClosedByProgram)
         }
-        let failure: CallOutcome.Failure
+        var error = ClientError(.connectionLost, "The connection was lost.", delivery: .outcomeUnknown)
         if isClosedByProgram {
-            failure = CallOutcome.Failure(
-                code: .closed, message: "This side closed the connection.", delivery: .outcomeUnknown)
+            error = ClientError(.closed, "This side closed the connection.", delivery: .outcomeUnknown)
         } else if let closure {
-            failure = self.failure(closure, violation, .outcomeUnknown, nil)
-        } else {
-            failure = CallOutcome.Failure(
-                code: .connectionLost, message: "The connection was lost.", delivery: .outcomeUnknown)
+            error = failure(closure, violation, .outcomeUnknown, nil)
         }
-        return failure.error(method: method)
+        error.method = method
+        return error
     }
 
     // MARK: Closing
@@ -127,7 +122,7 @@ extension SessionDriver {
     func abandon() { requestClose(standardClose, drainUntil: nil) }
 
     /// Closes the session at once, because the peer violated the protocol.
-    func shut(_ request: CloseRequest, violation: CallOutcome.Failure) {
+    func shut(_ request: CloseRequest, violation: ClientError) {
         perform { machine, _ in machine.violated(violation, request) }
     }
 
@@ -174,7 +169,7 @@ extension SessionDriver {
                 error.lastState = error.lastState ?? closure.lastState
                 return error
             }
-            var error = failure(closure, state.machine.violation, .outcomeUnknown, nil).error(method: nil)
+            var error = failure(closure, state.machine.violation, .outcomeUnknown, nil)
             error.delivery = nil
             return error
         }
@@ -214,8 +209,8 @@ extension SessionDriver {
     /// Closes the connection because of a message from the peer, and sends the reason.
     func violate(_ irregularity: Irregularity?, closeCode: UInt16 = 1002) {
         let text = irregularity.map { "The peer sent \($0)." } ?? "The peer violated the protocol."
-        let failure = CallOutcome.Failure(
-            code: .protocolViolation, message: text, delivery: .outcomeUnknown, irregularity: irregularity)
+        let failure = ClientError(
+            .protocolViolation, text, delivery: .outcomeUnknown, irregularity: irregularity)
         let reason = irregularity.map { "Received \($0)." } ?? ""
         shut(CloseRequest(code: closeCode, reason: reason, deadline: configuration.closeTimeout), violation: failure)
     }

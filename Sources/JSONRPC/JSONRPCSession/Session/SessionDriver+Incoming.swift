@@ -93,7 +93,7 @@ extension SessionDriver {
         if case .response(let number, let result)? = regular {
             switch arrived.add(number, result, message) {
             case .added(let isFull): if isFull { settleResponses() }
-            case .refused: answer(.number(number), .result(message.result(result)), message)
+            case .refused: answer(.number(number), .success(message.result(result)), message)
             }
             return probes.messageCame()
         }
@@ -134,9 +134,9 @@ extension SessionDriver {
         _ reading: ResponseReading, _ id: RequestID, _ envelope: MessageEnvelope, _ message: ArrivedMessage
     ) -> CallOutcome {
         switch reading.outcome {
-        case .result(let range?): .result(message.result(range))
-        case .result(nil): .result(.null)
-        case .error(let error): .error(error, id: id)
+        case .result(let range?): .success(message.result(range))
+        case .result(nil): .success(.null)
+        case .error(let error): .failure(.answered(error))
         case .violation(let irregularity):
             violation(irregularity, id, received: Array(message.json(envelope.range).bytes))
         }
@@ -145,11 +145,7 @@ extension SessionDriver {
     func violation(
         _ irregularity: Irregularity, _ id: RequestID?, cause: (any Error)? = nil, received: [UInt8]? = nil
     ) -> CallOutcome {
-        let error = ClientError.violation(irregularity, cause: cause, requestID: id, received: received)
-        return .failure(
-            CallOutcome.Failure(
-                code: error.code, message: error.message, delivery: .answered, cause: cause, requestID: id,
-                irregularity: irregularity, received: received))
+        .failure(.failed(.violation(irregularity, cause: cause, requestID: id, received: received)))
     }
 
     /// Settles the call that a response answers.
@@ -292,7 +288,7 @@ extension SessionDriver {
         endObsoleteSleep()
         arrived.forEach { response, action in
             guard case .resume(let waiter) = action else { return settle(action, response) }
-            let outcome = CallOutcome.result(RawJSON(unchecked: response.takeResult()))
+            let outcome = CallOutcome.success(RawJSON(unchecked: response.takeResult()))
             if case .inbox(let inbox, let slot) = waiter { return buffer.add(inbox, slot, outcome) }
             waiter.settle(outcome)
         }
@@ -306,7 +302,7 @@ extension SessionDriver {
         let (id, result, kept) = (response.id, response.result, response.bytes)
         kept.withUnsafeBytes { bytes in
             let message = ArrivedMessage(bytes: bytes, owned: kept, isBinary: false)
-            settle(action, .number(id), .result(message.result(result)), message)
+            settle(action, .number(id), .success(message.result(result)), message)
         }
     }
 
@@ -451,15 +447,14 @@ extension SessionDriver {
             switch reading.outcome {
             case .error(var error):
                 error.isAttributed = true
-                return .error(error, id: id)
+                return .failure(.answered(error))
             case .violation(let found): violated = found
             case .result: break
             }
         }
-        let outcome = violation(violated, id, cause: reading.error)
-        guard case .failure(var failure) = outcome else { return outcome }
+        var failure = ClientError.violation(violated, cause: reading.error, requestID: id)
         failure.message += " \(ErrorObject.attribution)"
-        return .failure(failure)
+        return .failure(.failed(failure))
     }
 }
 

@@ -35,23 +35,12 @@ extension SessionDriver {
     /// Sends a whole message without calls.
     private func send(_ message: [UInt8], method: String) async throws {
         try Task.checkCancellation()
-        let outcome: CallOutcome
-        if let now = sendNow(message) {
-            outcome = now
-        } else {
-            outcome = await sendInTurn(message)
-        }
-        if case .failure(let error)? = outcome.result(of: method) { throw error.underlying }
-    }
-
-    /// Sends a message without calls when there is room.
-    private func sendInTurn(_ message: [UInt8]) async -> CallOutcome {
+        if try sendNow(message, method) { return }
         let inbox = OutcomeInbox()
         var keys = submit(.oneWay(message), .inbox(inbox, 0), timeout: nil).map { [$0] } ?? []
         var arrivals: [OutcomeInbox.Arrival] = []
         while arrivals.isEmpty { await take(&arrivals, from: inbox, cancelling: &keys) }
-        guard case .settled(let outcome)? = arrivals.first?.outcome else { return .cancelled }
-        return outcome
+        if case .failure(let error) = arrivals[0].outcome { throw error.naming(method: method).underlying }
     }
 
     /// Sends one of several messages, queues it at a limit, or refuses it. Returns the key to cancel it, if it was
@@ -77,18 +66,22 @@ extension SessionDriver {
         keys = []
     }
 
-    /// Puts a message without calls into the outbox. Returns `nil` if it must wait.
-    private func sendNow(_ message: [UInt8]) -> CallOutcome? {
-        let (outcome, wakes) = state.withLock { state -> (CallOutcome?, (any MessageTransport)?) in
+    /// Puts a message without calls into the outbox. Returns `false` if it must wait.
+    private func sendNow(_ message: [UInt8], _ method: String) throws -> Bool {
+        let (isSent, refusal, wakes) = state.withLock { state -> (Bool, ClientError?, (any MessageTransport)?) in
             switch state.machine.submit(.oneWay(message), nil, to: &state.outbox) {
-            case .sent: (.sent, state.outbox.takeWake())
-            case .mustWait, .registered: (nil, nil)
-            case .refused(let refusal): (.failure(failure(refusal, state)), nil)
+            case .sent: (true, nil, state.outbox.takeWake())
+            case .mustWait, .registered: (false, nil, nil)
+            case .refused(let refusal): (false, failure(refusal, state), nil)
             }
         }
         wakes?.wake()
         tracer?.deliver()
-        return outcome
+        if var refusal {
+            refusal.method = method
+            throw refusal
+        }
+        return isSent
     }
 }
 
@@ -144,16 +137,17 @@ extension SessionDriver {
         var missing = isExpected.count { $0 }
         var arrivals: [OutcomeInbox.Arrival] = []
         func pass(_ outcome: CallOutcome, _ index: Int) {
-            if let result = outcome.result(of: entries[index].method) { eachOutcome(index, result) }
+            if case .success = outcome, entries[index].isNotification { return }
+            eachOutcome(index, outcome.mapError { $0.naming(method: entries[index].method) })
         }
         while missing > 0 {
             await take(&arrivals, atLeast: pace == .together ? missing : 1, from: inbox, cancelling: &keys)
             for arrival in arrivals {
                 let index = Int(arrival.slot)
-                guard case .settled(let outcome) = arrival.outcome, case nil = outcomes[index] else { continue }
-                outcomes[index] = outcome
+                guard case nil = outcomes[index] else { continue }
+                outcomes[index] = arrival.outcome
                 if isExpected[index] { missing -= 1 }
-                if pace == .asTheyCome { pass(outcome, index) }
+                if pace == .asTheyCome { pass(arrival.outcome, index) }
             }
             arrivals.removeAll(keepingCapacity: true)
         }
@@ -248,7 +242,7 @@ extension SessionDriver {
                     calls[index].key = key
                     if let timer { effects.timer = timer }
                 case .refused(let refusal):
-                    effects.settled.append((waiter, .failure(failure(refusal, state))))
+                    effects.settled.append((waiter, .failure(.failed(failure(refusal, state)))))
                 case .sent, .mustWait: break
                 }
             }
@@ -277,34 +271,31 @@ extension SessionDriver {
 
 extension SessionDriver {
     /// Returns the failure of a message that is not sent.
-    func failure(_ refusal: Machine.Refusal, _ state: State) -> CallOutcome.Failure {
+    func failure(_ refusal: Machine.Refusal, _ state: State) -> ClientError {
         switch refusal {
         case .phase(let phase): self.refusal(phase, state)
         case .tooManyCalls(let calls):
-            CallOutcome.Failure(
-                code: .batchTooLarge,
-                message:
-                    "Could not send a batch of \(calls) calls at once: `maximumCallsInFlight` is "
+            ClientError(
+                .batchTooLarge,
+                "Could not send a batch of \(calls) calls at once: `maximumCallsInFlight` is "
                     + "\(configuration.maximumCallsInFlight). Raise it, or lower `batchLimits`.",
                 delivery: .notSent)
         case .idInUse(let id):
-            CallOutcome.Failure(
-                code: .requestIDInUse,
-                message: "Could not send the request: the id generator returned the id of a call in flight.",
-                delivery: .notSent, requestID: id)
+            ClientError(
+                .requestIDInUse, "Could not send the request: the id generator returned the id of a call in flight.",
+                requestID: id, delivery: .notSent)
         }
     }
 
-    private func refusal(_ phase: DuplexSession.State, _ state: State) -> CallOutcome.Failure {
+    private func refusal(_ phase: DuplexSession.State, _ state: State) -> ClientError {
         switch phase {
-        case .connecting, .open:
-            CallOutcome.Failure(code: .notConnected, message: "The session is not connected.", delivery: .notSent)
+        case .connecting, .open: ClientError(.notConnected, "The session is not connected.", delivery: .notSent)
         case .draining, .closing:
             state.machine.violation.map { closing(because: $0, .notSent) }
-                ?? CallOutcome.Failure(code: .closed, message: "The connection is closing.", delivery: .notSent)
+                ?? ClientError(.closed, "The connection is closing.", delivery: .notSent)
         case .closed:
             state.machine.closure.map { failure($0, state.machine.violation, .notSent, nil) }
-                ?? CallOutcome.Failure(code: .closed, message: "The session is closed.", delivery: .notSent)
+                ?? ClientError(.closed, "The session is closed.", delivery: .notSent)
         }
     }
 }

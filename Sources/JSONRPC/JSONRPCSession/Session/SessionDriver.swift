@@ -161,10 +161,8 @@ final class SessionDriver: Sendable {
             cancel(ticket)
         }
         switch outcome {
-        case .result(let result): return result
-        case .error(let error, _): throw error.answering(method)
-        case .failure(let failure): throw failure.error(method: method)
-        case .cancelled, .sent: throw CancellationError()
+        case .success(let result): return result
+        case .failure(let error): throw error.naming(method: method).underlying
         }
     }
 
@@ -189,7 +187,7 @@ final class SessionDriver: Sendable {
         let deadline = deadline(timeout)
         let (effects, outcome) = state.withLock { state -> (Effects, CallOutcome?) in
             var effects = Effects()
-            if ticket.isCancelled { return (effects, .cancelled) }
+            if ticket.isCancelled { return (effects, .failure(.cancelled)) }
             let action = state.machine.submit(submission, waiter, deadline: deadline, to: &state.outbox)
             effects.wakes = state.outbox.takeWake()
             switch action {
@@ -198,7 +196,7 @@ final class SessionDriver: Sendable {
                 effects.timer = timer
                 return (effects, nil)
             case .sent, .mustWait: return (effects, .sent)
-            case .refused(let refusal): return (effects, .failure(failure(refusal, state)))
+            case .refused(let refusal): return (effects, .failure(.failed(failure(refusal, state))))
             }
         }
         run(effects)
@@ -333,13 +331,14 @@ final class SessionDriver: Sendable {
     private func outcome(_ ending: Machine.Ending, _ state: State) -> CallOutcome {
         switch ending {
         case .sent: .sent
-        case .cancelled: .cancelled
-        case .refused(let refusal): .failure(failure(refusal, state))
+        case .cancelled: .failure(.cancelled)
+        case .refused(let refusal): .failure(.failed(failure(refusal, state)))
         case .timedOut(let sent, let delivery):
             .failure(
-                CallOutcome.Failure(
-                    code: .timedOut, message: timeoutMessage(sent, state.machine.unattributedError), delivery: delivery,
-                    requestID: sent?.id))
+                .failed(
+                    ClientError(
+                        .timedOut, timeoutMessage(sent, state.machine.unattributedError), requestID: sent?.id,
+                        delivery: delivery)))
         }
     }
 

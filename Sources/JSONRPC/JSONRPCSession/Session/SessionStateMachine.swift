@@ -54,7 +54,7 @@ struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
     /// The first request to close, with the earliest deadline.
     var closeRequest: CloseRequest?
     /// The violation by the peer for which this side closed the connection.
-    var violation: CallOutcome.Failure?
+    var violation: ClientError?
     /// Set when the session is closed.
     var closure: DuplexSession.Closure?
     var slots: ContiguousArray<Slot> = []

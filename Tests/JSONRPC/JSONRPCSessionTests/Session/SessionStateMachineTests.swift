@@ -368,7 +368,7 @@ import Testing
     }
 
     @Test func aViolationCountsUnlessTheSessionIsBeingClosed() {
-        let failure = CallOutcome.Failure(code: .protocolViolation, message: "m", delivery: .outcomeUnknown)
+        let failure = ClientError(.protocolViolation, "m", delivery: .outcomeUnknown)
         let request = CloseRequest(code: 1002, reason: "r", deadline: .zero)
         var session = MachineWithOutbox.open()
         _ = session.call(1)
