@@ -22,16 +22,11 @@ extension JSONRPCCaller {
     public func batch<each Request: JSONRPCRequest>(
         _ requests: repeat each Request, timeout: CallTimeout = .default
     ) async throws -> (repeat (each Request).Response) {
-        var plan = BatchPlan()
-        for request in repeat each requests { plan.add(request, using: coder) }
-        var outcomes = try await carryOut(plan, timeout: timeout).outcomes().makeIterator()
-        func response<R: JSONRPCRequest>(_ request: R) throws -> R.Response {
-            switch request.outcome(of: outcomes.next() ?? nil, using: coder) {
-            case .success(let response): return response
-            case .failure(let error): throw error.underlying
-            }
+        let results = try await results(repeat each requests, timeout: timeout)
+        func response<Response>(of result: Result<Response, CallError>) throws -> Response {
+            try result.mapError(\.underlying).get()
         }
-        return (repeat try response(each requests))
+        return (repeat try response(of: each results))
     }
 
     /// Sends requests of different types as one batch (JSON-RPC 2.0 §6), and returns the outcome of each.

@@ -110,7 +110,7 @@ extension SessionDriver {
         case .response: receiveResponse(envelope, message, found)
         case .request, .notification:
             serve(reader.call(envelope, in: message.bytes, found: found), KeptMessage(message, envelope), batch: nil)
-        case .unknown: receiveUnknown(envelope, message, found, batch: nil)
+        case .unknown: refuse(.notAMessage, found, message)
         }
     }
 
@@ -201,10 +201,9 @@ extension SessionDriver {
 
     // MARK: Invalid messages
 
-    private func receiveUnknown(
-        _ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet, batch: InboundBatch?
-    ) {
-        unusable(.notAMessage, found, message)
+    /// Handles JSON that is not a message of JSON-RPC.
+    private func refuse(_ irregularity: Irregularity, _ found: IrregularitySet, _ message: ArrivedMessage) {
+        unusable(irregularity, found, message)
         if configuration.answersUnreadableMessages { replyUnreadable(.invalidRequest) }
     }
 
@@ -331,11 +330,7 @@ extension SessionDriver {
     func receive(
         _ members: [MessageEnvelope], surplus: Int, _ message: ArrivedMessage, _ found: IrregularitySet
     ) {
-        guard !members.isEmpty else {
-            unusable(.emptyBatch, found, message)
-            if configuration.answersUnreadableMessages { replyUnreadable(.invalidRequest) }
-            return
-        }
+        guard !members.isEmpty else { return refuse(.emptyBatch, found, message) }
         var calls: [(CallReading, KeptMessage)] = []
         var withoutID: [MessageEnvelope] = []
         var hasResponses = false
