@@ -33,9 +33,7 @@ public final class DuplexSession: Sendable {
     public var configuration: SessionConfiguration { driver.configuration }
 
     /// The current state.
-    public var state: DuplexSession.State {
-        driver.phase
-    }
+    public var state: DuplexSession.State { driver.phase }
 
     /// A new stream of the session's events, from now on.
     public var events: SessionEvent.Stream { driver.endpoint.events.subscribe() }
@@ -146,6 +144,13 @@ extension DuplexSession: JSONRPCCaller {
         _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
-        try await driver.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
+        try Task.checkCancellation()
+        guard !entries.isEmpty else { return }
+        if driver.interceptsNothing {
+            try await driver.send(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
+        } else {
+            let batch = InterceptedBatch(entries, timeout: timeout, over: driver)
+            try await batch.run(pace: pace, eachOutcome: eachOutcome)
+        }
     }
 }

@@ -31,34 +31,29 @@ package final class OutcomeInbox: Sendable {
 
     /// Stores one outcome.
     package func settle(_ slot: Int32, _ outcome: CallOutcome) {
-        let consumer = state.withLock { state in
-            state.arrivals.append(Arrival(slot: slot, outcome: outcome))
-            return state.due()
-        }
-        consumer?.resume()
+        add { $0.append(Arrival(slot: slot, outcome: outcome)) }
     }
 
     /// Stores one outcome for several calls: the entries of an array that was not sent, or that holds notifications alone.
     func settle(_ slots: Range<Int32>, _ outcome: CallOutcome) {
-        let consumer = state.withLock { state in
-            for slot in slots { state.arrivals.append(Arrival(slot: slot, outcome: outcome)) }
-            return state.due()
-        }
-        consumer?.resume()
+        add { $0 += slots.map { Arrival(slot: $0, outcome: outcome) } }
     }
 
     /// Stores outcomes, and empties the array.
     func settle(_ arrivals: inout [Arrival]) {
-        let consumer = state.withLock { state in
-            if state.arrivals.isEmpty {
-                // Both arrays keep their storage, so that steady traffic allocates nothing.
-                swap(&state.arrivals, &arrivals)
-            } else {
-                state.arrivals.append(contentsOf: arrivals)
-            }
-            return state.due()
+        add { stored in
+            // Both arrays keep their storage, so that steady traffic allocates nothing.
+            if stored.isEmpty { swap(&stored, &arrivals) } else { stored += arrivals }
         }
         arrivals.removeAll(keepingCapacity: true)
+    }
+
+    @inline(__always)
+    private func add(_ change: (inout [Arrival]) -> Void) {
+        let consumer = state.withLock { state in
+            change(&state.arrivals)
+            return state.due()
+        }
         consumer?.resume()
     }
 

@@ -23,8 +23,6 @@ final class ClientSupervisor: Sendable {
         var machine: Machine
         /// The supervising task.
         var task: Task<Void, Never>?
-        /// The round trips of all sessions before the current one.
-        var roundTrips = RoundTripTimes()
     }
 
     let configuration: SessionConfiguration
@@ -65,12 +63,6 @@ final class ClientSupervisor: Sendable {
 
     /// The session in which calls can be made, if there is one.
     var readySessionNow: DuplexSession? { machine { $0.readySession } }
-
-    /// The round trips of all sessions.
-    var roundTrips: RoundTripTimes {
-        let (session, earlier) = stored.withLock { ($0.machine.session, $0.roundTrips) }
-        return session?.driver.record.withLock { $0.allRoundTrips } ?? earlier
-    }
 
     /// Returns whether a session takes no more calls, and another session may follow.
     func isOver(_ session: DuplexSession) -> Bool { !machine { $0.isClosed } && session.state != .open }
@@ -151,13 +143,7 @@ final class ClientSupervisor: Sendable {
 
     private func supervise() async {
         while true {
-            let earlier = stored.withLock { $0.roundTrips }
-            let session = DuplexSession(
-                SessionDriver(configuration: configuration, endpoint: endpoint, after: earlier))
-            defer {
-                let all = session.driver.record.withLock { $0.allRoundTrips }
-                stored.withLock { $0.roundTrips = all }
-            }
+            let session = DuplexSession(SessionDriver(configuration: configuration, endpoint: endpoint))
             guard machine({ $0.attemptBegan(session) }) else { return finish(nil) }
             stateChanged()
             let next: Machine.Next

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import Synchronization
 
 /// The parts that a client shares with its sessions: the handlers, the streams and the events.
 final class EndpointState: Sendable {
@@ -10,6 +11,8 @@ final class EndpointState: Sendable {
     let notifications: NotificationRouter
     let events: EventHub
     let streams: StreamLedger
+    /// The round trips of all sessions, if there are several.
+    private let roundTripsOfAll = Mutex(RoundTripTimes())
     private let laneCapacity: Int
     private let interceptors: [any InboundCallInterceptor]
 
@@ -22,6 +25,15 @@ final class EndpointState: Sendable {
         notifications = NotificationRouter(clock: configuration.clock, ledger: streams)
         laneCapacity = configuration.notificationHandlerBuffer
         interceptors = configuration.inboundInterceptors
+    }
+
+    /// The round trips of all sessions; `nil` if there is one session.
+    var roundTrips: RoundTripTimes? { outlivesSessions ? roundTripsOfAll.withLock { $0 } : nil }
+
+    /// Adds a round trip of the current session.
+    func roundTripMeasured(_ duration: Duration) {
+        if outlivesSessions { roundTripsOfAll.withLock { $0.add(duration) } }
+        events.publish(.roundTrip(duration))
     }
 
     /// Sets the handler of a method's notifications, or the fallback handler.

@@ -46,11 +46,8 @@ extension SessionDriver: MessageReceiver {
     func roundTripMeasured(_ duration: Duration) {
         probes.answered()
         livenessTimes.latest = clock.now
-        record.withLock { record in
-            record.roundTrips.add(duration)
-            record.allRoundTrips.add(duration)
-        }
-        endpoint.events.publish(.roundTrip(duration))
+        record.withLock { $0.roundTrips.add(duration) }
+        endpoint.roundTripMeasured(duration)
     }
 }
 

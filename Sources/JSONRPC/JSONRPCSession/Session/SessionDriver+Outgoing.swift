@@ -88,23 +88,8 @@ extension SessionDriver {
 // MARK: - Batches
 
 extension SessionDriver {
-    /// Sends entries as one array, or as several within ``SessionConfiguration/batchLimits``, and passes each outcome to a
-    /// closure.
-    func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
-        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
-    ) async throws {
-        try Task.checkCancellation()
-        guard !entries.isEmpty else { return }
-        if interceptsNothing {
-            try await send(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
-        } else {
-            try await InterceptedBatch(entries, timeout: timeout, over: self).run(pace: pace, eachOutcome: eachOutcome)
-        }
-    }
-
-    /// Sends entries without interceptors.
-    private func send(
+    /// Sends entries without interceptors, as one array, or as several within ``SessionConfiguration/batchLimits``.
+    func send(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {

@@ -24,8 +24,6 @@ final class SessionDriver: Sendable {
     struct Record {
         var irregularities = IrregularityLedger()
         var roundTrips = RoundTripTimes()
-        /// With those of the client's earlier sessions.
-        var allRoundTrips: RoundTripTimes
     }
 
     let configuration: SessionConfiguration
@@ -50,14 +48,13 @@ final class SessionDriver: Sendable {
     let scanner: EnvelopeScanner
     /// `nil` if there is neither a trace closure nor a logger at `trace` level.
     let tracer: WireTracer?
-    /// Set if ids come from a generator of the program. They are drawn in the caller's task, before the session's lock is
-    /// taken.
-    let customIDs: SharedIDSource?
+    /// Set if ids come from a custom generator, which is not called under the session's lock.
+    let customIDs: SharedIDs?
     /// The memory in which a call's params are encoded.
     let spareTail = SpareBytes(limit: SessionOutbox.sharingThreshold)
     let state: Mutex<State>
     /// A leaf lock: no other lock is taken while it is held.
-    let record: Mutex<Record>
+    let record = Mutex(Record())
     /// The answers that wait for the other answers of their arrays.
     let heldAnswers: HeldAnswers
     /// Whether the session does not read, because the peer does not read its answers. It can be read without the lock.
@@ -72,11 +69,7 @@ final class SessionDriver: Sendable {
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time, and exclusively like ``arrived``.
     @exclusivity(unchecked) nonisolated(unsafe) var livenessTimes = LivenessTimes()
 
-    /// - Parameter roundTrips: The round trips of the client's earlier sessions.
-    init(
-        configuration: SessionConfiguration, endpoint: EndpointState,
-        after roundTrips: RoundTripTimes = RoundTripTimes()
-    ) {
+    init(configuration: SessionConfiguration, endpoint: EndpointState) {
         self.configuration = configuration
         coder = configuration.coder
         self.endpoint = endpoint
@@ -92,14 +85,10 @@ final class SessionDriver: Sendable {
         reader = MessageReader(strictness: configuration.strictness, version: configuration.version.inbound)
         scanner = EnvelopeScanner(limits: configuration.jsonLimits)
         tracer = WireTracer(configuration)
-        record = Mutex(Record(allRoundTrips: roundTrips))
-        let generator = configuration.idGenerator
-        // The generators of this package call no code of the program.
-        let isOwn = generator is NumberIDGenerator || generator is StringIDGenerator || generator is UUIDGenerator
-        customIDs = isOwn ? nil : SharedIDSource(generator)
+        customIDs = SharedIDs(custom: configuration.idGenerator)
         let outbox = SessionOutbox(
             limit: max(configuration.maximumQueuedBytes, SessionConfiguration.minimumQueuedBytes),
-            ids: IDSource(generator), writer: writer, tracer: tracer)
+            ids: IDSource(configuration.idGenerator), writer: writer, tracer: tracer)
         let machine = Machine(
             maximumCallsInFlight: configuration.maximumCallsInFlight, countsIDs: outbox.countsIDs,
             recentIDs: configuration.rememberedIDs)

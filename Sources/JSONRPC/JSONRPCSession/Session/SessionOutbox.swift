@@ -138,10 +138,7 @@ struct SessionOutbox: AnswerOutbox, Sendable {
     }
 
     mutating func append(oneWay message: [UInt8]) -> OutboxTicket? {
-        let outcome =
-            message.count > Self.sharingThreshold
-            ? enqueue(sharing: [message[...]]) : message.withUnsafeBytes { enqueue(whole: $0) }
-        return accept(outcome, message.count)
+        accept(enqueue(anyLength: message[...]), message.count)
     }
 
     mutating func append(_ draft: ArrayDraft, ids: [RequestID]) -> OutboxTicket? {
@@ -172,8 +169,7 @@ struct SessionOutbox: AnswerOutbox, Sendable {
     }
 
     mutating func append(answer bytes: ArraySlice<UInt8>) -> Bool {
-        guard bytes.count > Self.sharingThreshold else { return bytes.withUnsafeBytes { append(answer: $0) } }
-        return accept(answer: enqueue(sharing: [bytes]), bytes.count)
+        accept(answer: enqueue(anyLength: bytes), bytes.count)
     }
 
     mutating func append(answer bytes: UnsafeRawBufferPointer) -> Bool {
@@ -236,6 +232,11 @@ struct SessionOutbox: AnswerOutbox, Sendable {
             pieces.initializeElement(at: 1, to: tail)
             return enqueue(UnsafeBufferPointer(pieces))
         }
+    }
+
+    private func enqueue(anyLength bytes: ArraySlice<UInt8>) -> EnqueueOutcome {
+        bytes.count > Self.sharingThreshold
+            ? enqueue(sharing: [bytes]) : bytes.withUnsafeBytes { enqueue(whole: $0) }
     }
 
     private func enqueue(whole bytes: UnsafeRawBufferPointer) -> EnqueueOutcome {

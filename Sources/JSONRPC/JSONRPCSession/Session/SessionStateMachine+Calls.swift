@@ -365,21 +365,19 @@ extension SessionStateMachine {
             if phase == .draining { closeTransport(&actions) }
         }
         goOn(&actions, &outbox)
-        let next = [deadlines.earliest, drainDeadline].compactMap { $0 }.min()
-        timerDeadline = next
-        return (actions, next)
+        timerDeadline = earliestDeadline
+        return (actions, timerDeadline)
     }
+
+    private var earliestDeadline: SessionTime? { [deadlines.earliest, drainDeadline].compactMap { $0 }.min() }
 
     /// Returns whether the timer is set for a deadline that has gone, and stores the earliest deadline that is left.
     mutating func timerIsObsolete() -> Bool {
-        let earliest = [deadlines.earliest, drainDeadline].compactMap { $0 }.min()
-        guard timerDeadline != earliest else { return false }
-        timerDeadline = earliest
-        return true
+        let earliest = earliestDeadline
+        defer { timerDeadline = earliest }
+        return timerDeadline != earliest
     }
 
     /// Whether a deadline has passed.
-    func isDue(now: SessionTime) -> Bool {
-        [deadlines.earliest, drainDeadline].contains { $0.map { $0 <= now } ?? false }
-    }
+    func isDue(now: SessionTime) -> Bool { earliestDeadline.map { $0 <= now } ?? false }
 }

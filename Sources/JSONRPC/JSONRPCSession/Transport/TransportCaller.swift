@@ -13,7 +13,7 @@ public final class TransportCaller: JSONRPCCaller {
     /// The options of the calls.
     public let configuration: SessionConfiguration
     private let transport: any ObjectTransport
-    private let ids: SharedIDSource
+    private let ids: SharedIDs
     package let clock: any SessionClock
     private let matching: ResponseMatching
 
@@ -21,7 +21,7 @@ public final class TransportCaller: JSONRPCCaller {
     public init(over transport: some ObjectTransport, configuration: SessionConfiguration = SessionConfiguration()) {
         self.transport = transport
         self.configuration = configuration
-        ids = SharedIDSource(configuration.idGenerator)
+        ids = SharedIDs(configuration.idGenerator)
         clock = anchored(configuration.clock)
         matching = ResponseMatching(strictness: configuration.strictness)
     }
