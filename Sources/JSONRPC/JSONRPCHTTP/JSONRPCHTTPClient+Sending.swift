@@ -124,7 +124,7 @@ extension Poster {
 
 extension OutcomeInbox {
     fileprivate func settle(_ index: Int, _ outcome: Result<RawJSON, CallError>) {
-        settle(Int32(truncatingIfNeeded: index), .finished(outcome))
+        settle(Int32(truncatingIfNeeded: index), outcome)
     }
 
     /// Waits for outcomes, and takes them; `nil` after the signal that no further outcome will come.
@@ -132,8 +132,6 @@ extension OutcomeInbox {
         var arrivals: [Arrival] = []
         await take(&arrivals)
         guard !arrivals.isEmpty else { return nil }
-        return arrivals.compactMap { arrival in
-            if case .finished(let outcome) = arrival.outcome { (Int(arrival.slot), outcome) } else { nil }
-        }
+        return arrivals.map { (Int($0.slot), $0.outcome) }
     }
 }

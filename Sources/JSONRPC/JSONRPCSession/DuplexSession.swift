@@ -33,9 +33,7 @@ public final class DuplexSession: Sendable {
     public var configuration: SessionConfiguration { driver.configuration }
 
     /// The current state.
-    public var state: DuplexSession.State {
-        driver.phase
-    }
+    public var state: DuplexSession.State { driver.phase }
 
     /// A new stream of the session's events, from now on.
     public var events: SessionEvent.Stream { driver.endpoint.events.subscribe() }
@@ -53,7 +51,7 @@ public final class DuplexSession: Sendable {
     ///
     /// It includes messages without an event: repeated deviations of style, and late responses that the protocol
     /// requires (``CancellationNotice/cancelRequest``).
-    public var irregularityCounts: [Irregularity: Int] { driver.ledger.withLock { $0.counts } }
+    public var irregularityCounts: [Irregularity: Int] { driver.record.withLock { $0.irregularities.counts } }
 
     /// The number of calls in flight.
     public var callsInFlight: Int { driver.state.withLock { $0.machine.inFlight } }
@@ -62,7 +60,7 @@ public final class DuplexSession: Sendable {
     public var queuedByteCount: Int { driver.state.withLock { $0.outbox.transport }?.queuedByteCount ?? 0 }
 
     /// The distribution of the session's round-trip times, measured with liveness probes: the PINGs of a WebSocket.
-    public var roundTrips: RoundTripTimes { driver.roundTrips.withLock { $0 } }
+    public var roundTrips: RoundTripTimes { driver.record.withLock { $0.roundTrips } }
 
     /// Closes the session gracefully.
     ///
@@ -106,24 +104,6 @@ public final class DuplexSession: Sendable {
     ///   - reason: The reason that the peer gets. The default is none.
     public func closeNow(code: UInt16 = 1000, reason: String = "") { driver.closeNow(code: code, reason: reason) }
 
-    /// Closes the session without waiting for calls. The transport performs the closing handshake on its own.
-    func abandon() { driver.abandon() }
-
-    /// Closes the session without waiting for calls, and only briefly for the peer. Returns when it is closed.
-    func discard() async { await driver.discard() }
-
-    /// Whether the program has closed the session: see ``SessionStateMachine/isClosedByProgram``.
-    var isClosedByProgram: Bool { driver.state.withLock { $0.machine.isClosedByProgram } }
-
-    /// Begins a graceful close, and returns at once.
-    func beginClosing() { driver.beginClosing() }
-
-    /// Ends a session whose connection could not be established.
-    func dismiss(_ error: ClientError) { driver.dismiss(error) }
-
-    /// The reason for the loss of the connection; `nil` if this side closed it on purpose.
-    var loss: ClientError? { driver.loss }
-
     /// Waits until the session is closed by either side, or the task is cancelled. The session stays open then.
     public func closed() async { await driver.untilClosedOrCancelled() }
 }
@@ -133,9 +113,8 @@ extension DuplexSession: JSONRPCCaller {
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON {
         guard driver.interceptsNothing else {
-            let call = OutboundCall(method: method, params: params, timeout: timeout, options: options)
-            let next = NextInterceptor { [driver] in try await driver.call($0) }
-            return try await next.behind(driver.configuration.interceptors)(call)
+            return try await driver.intercept(
+                call: OutboundCall(method: method, params: params, timeout: timeout, options: options))
         }
         return try await driver.call(method, params: params, timeout: timeout, options: options)
     }
@@ -153,11 +132,8 @@ extension DuplexSession: JSONRPCCaller {
         guard !driver.interceptsNothing else {
             return try await driver.notify(method, params: params, options: options)
         }
-        let notification = OutboundCall(method: method, params: params, timeout: .none, options: options)
-        let next = NextInterceptor { [driver] in
-            try await driver.notify($0.method, params: $0.params, options: $0.options)
-        }
-        try await next.behind(driver.configuration.interceptors)(notification)
+        try await driver.intercept(
+            notification: OutboundCall(method: method, params: params, timeout: .none, options: options))
     }
 
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
@@ -168,6 +144,13 @@ extension DuplexSession: JSONRPCCaller {
         _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
-        try await driver.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
+        try Task.checkCancellation()
+        guard !entries.isEmpty else { return }
+        if driver.interceptsNothing {
+            try await driver.send(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
+        } else {
+            let batch = InterceptedBatch(entries, timeout: timeout, over: driver)
+            try await batch.run(pace: pace, eachOutcome: eachOutcome)
+        }
     }
 }

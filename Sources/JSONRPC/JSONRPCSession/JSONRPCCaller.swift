@@ -28,8 +28,7 @@ public protocol JSONRPCCaller: Sendable {
     ///   - params: An array or an object; `nil` for no params.
     ///   - timeout: The limit for the whole call, including the time it waits to be sent.
     ///   - options: Extra members, and whether the call may be repeated.
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
-    ///   cancelled.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError` as soon as the task is cancelled.
     func callRaw(
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON

@@ -15,10 +15,10 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     /// Sends a batch. Calls without an outcome at its end fail with ``ClientError/Code/missingResponse``.
     package typealias CarryOut = @Sendable (ScheduledBatch<Member, Key>) async -> Void
 
-    private typealias Wait = CancellableWait<RawJSON>
+    fileprivate typealias Wait = CancellableWait<RawJSON>
 
     fileprivate struct Gathered {
-        var number: UInt64
+        var wait: Wait
         var member: Member
         var key: Key
         var bytes: Int
@@ -32,19 +32,16 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     }
 
     private struct State {
-        var nextNumber: UInt64 = 0
         var gathered: [Gathered] = []
-        /// The bytes of the gathered calls as one array: brackets, and each member with a comma, as `SessionConfiguration.BatchLimits` counts.
+        /// The bytes of the gathered calls as one array: brackets, and each member with a comma, as
+        /// `SessionConfiguration.BatchLimits` counts.
         var bytes = 2
         /// The number of the window. It distinguishes a window that ended early from the next one.
         var window: UInt64 = 0
-        var waits: [UInt64: (wait: Wait, flight: UInt64?)] = [:]
+        var lastFlight: UInt64 = 0
         var flights: [UInt64: Flight] = [:]
-
-        mutating func number() -> UInt64 {
-            nextNumber += 1
-            return nextNumber
-        }
+        /// The flights of the calls that were passed on and have no outcome.
+        var flightOfWait: [Wait: UInt64] = [:]
 
         /// Ends the window.
         mutating func take() -> [Gathered] {
@@ -59,11 +56,18 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
             bytes += call.bytes + 1
         }
 
-        mutating func remove(_ number: UInt64) {
-            guard let index = gathered.firstIndex(where: { $0.number == number }) else { return }
+        mutating func remove(_ wait: Wait) {
+            guard let index = gathered.firstIndex(where: { $0.wait == wait }) else { return }
             bytes -= gathered.remove(at: index).bytes + 1
             // The next call opens a window of its own.
             if gathered.isEmpty { window += 1 }
+        }
+
+        /// Counts the end of a call that was passed on. Returns its flight.
+        mutating func land(_ wait: Wait) -> Flight? {
+            guard let number = flightOfWait.removeValue(forKey: wait) else { return nil }
+            flights[number]?.open -= 1
+            return flights[number]
         }
     }
 
@@ -103,15 +107,13 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     ///   - bytes: The size of the call in an array. It counts for the limit of bytes.
     /// - Throws: The error that ``ScheduledBatch/settle(_:_:)`` gets; a `CancellationError`.
     package func result(of member: Member, key: Key, bytes: Int) async throws -> RawJSON {
-        let number = state.withLock { $0.number() }
-        let call = Gathered(number: number, member: member, key: key, bytes: bytes)
         try Task.checkCancellation()
         let wait = Wait()
-        gather(call, wait)
+        gather(Gathered(wait: wait, member: member, key: key, bytes: bytes))
         do {
             return try await wait.value()
-        } catch {
-            leave(number)
+        } catch let error as CancellationError {
+            leave(wait)
             throw error
         }
     }
@@ -128,11 +130,10 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         var opened: UInt64?
     }
 
-    private func gather(_ call: Gathered, _ wait: Wait) {
+    private func gather(_ call: Gathered) {
         let limits = limits()
         let action = state.withLock { state -> GatherAction in
             var action = GatherAction()
-            state.waits[call.number] = (wait, nil)
             if !state.gathered.isEmpty, state.bytes + call.bytes + 1 > limits.maximumBytes {
                 action.due.append(state.take())
             }
@@ -162,16 +163,14 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         send(calls)
     }
 
-    /// A call's task was cancelled, or the call has failed.
-    private func leave(_ number: UInt64) {
+    /// A call's task was cancelled.
+    private func leave(_ wait: Wait) {
         let task = state.withLock { state -> Task<Void, Never>? in
-            guard let (_, flight) = state.waits.removeValue(forKey: number) else { return nil }
-            guard let flight else {
-                state.remove(number)
+            guard let flight = state.land(wait) else {
+                state.remove(wait)
                 return nil
             }
-            state.flights[flight]?.open -= 1
-            return state.flights[flight]?.open == 0 ? state.flights[flight]?.task : nil
+            return flight.open == 0 ? flight.task : nil
         }
         task?.cancel()
     }
@@ -190,45 +189,39 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
                 batches.append([call])
             }
         }
-        for batch in batches { launch(batch, batch[0].key) }
+        for batch in batches { launch(batch) }
     }
 
-    private func launch(_ calls: [Gathered], _ key: Key) {
-        let number = state.withLock { state in
-            let number = state.number()
-            let open = calls.filter { state.waits[$0.number] != nil }
-            for call in open { state.waits[call.number]?.flight = number }
-            state.flights[number] = Flight(open: open.count)
-            return number
+    private func launch(_ calls: [Gathered]) {
+        let flight = state.withLock { state in
+            let open = calls.filter { !$0.wait.isOver }
+            state.lastFlight += 1
+            for call in open { state.flightOfWait[call.wait] = state.lastFlight }
+            state.flights[state.lastFlight] = Flight(open: open.count)
+            return state.lastFlight
         }
         let batch = ScheduledBatch(
-            key: key, members: calls.map(\.member), numbers: calls.map(\.number), scheduler: self)
-        let task = Task { await fly(batch, number) }
+            key: calls[0].key, members: calls.map(\.member), waits: calls.map(\.wait), scheduler: self)
+        let task = Task { await fly(batch, flight) }
         let isAbandoned = state.withLock { state in
-            state.flights[number]?.task = task
-            return state.flights[number]?.open == 0
+            state.flights[flight]?.task = task
+            return state.flights[flight]?.open == 0
         }
         if isAbandoned { task.cancel() }
     }
 
-    private func fly(_ batch: ScheduledBatch<Member, Key>, _ number: UInt64) async {
+    private func fly(_ batch: ScheduledBatch<Member, Key>, _ flight: UInt64) async {
         await carryOut(batch)
         // Outcomes are missing only if the sender violates its contract.
         let missing = ClientError.missingResponse(received: nil, delivery: .outcomeUnknown)
-        for index in batch.members.indices { batch.settle(index, .failure(missing)) }
-        state.withLock { _ = $0.flights.removeValue(forKey: number) }
+        for index in batch.members.indices where batch.isWaiting(index) { batch.settle(index, .failure(missing)) }
+        state.withLock { _ = $0.flights.removeValue(forKey: flight) }
     }
 
-    fileprivate func isWaiting(_ number: UInt64) -> Bool { state.withLock { $0.waits[number]?.wait.isOver == false } }
-
     /// Ends the wait of a call, unless it has already ended.
-    fileprivate func settle(_ number: UInt64, _ outcome: Result<RawJSON, any Error>) {
-        let wait = state.withLock { state -> Wait? in
-            guard let (wait, flight) = state.waits.removeValue(forKey: number) else { return nil }
-            if let flight { state.flights[flight]?.open -= 1 }
-            return wait
-        }
-        wait?.resume(with: outcome)
+    fileprivate func settle(_ wait: Wait, _ outcome: Result<RawJSON, any Error>) {
+        state.withLock { _ = $0.land(wait) }
+        wait.resume(with: outcome)
     }
 }
 
@@ -238,14 +231,14 @@ package struct ScheduledBatch<Member: Sendable, Key: Hashable & Sendable>: Senda
     package let key: Key
     /// The calls; at least one.
     package let members: [Member]
-    fileprivate let numbers: [UInt64]
+    fileprivate let waits: [CancellableWait<RawJSON>]
     fileprivate let scheduler: BatchScheduler<Member, Key>
 
     /// Returns whether a call has no outcome and was not cancelled.
-    package func isWaiting(_ index: Int) -> Bool { scheduler.isWaiting(numbers[index]) }
+    package func isWaiting(_ index: Int) -> Bool { !waits[index].isOver }
 
     /// Ends a call. The first outcome wins.
     package func settle(_ index: Int, _ outcome: Result<RawJSON, any Error>) {
-        scheduler.settle(numbers[index], outcome)
+        scheduler.settle(waits[index], outcome)
     }
 }

@@ -4,53 +4,14 @@ package import JSONRPCCore
 import Synchronization
 package import WireJSON
 
-/// The end of a call, for its task.
+/// The end of a call, for its task. Errors do not name the method, which the task adds.
 ///
-/// Errors are stored apart, so that the outcome of each call is small. With large outcomes, the task's frame grows, and
-/// its ``CallTicket`` is no longer allocated in it.
-package enum CallOutcome: Sendable {
-    case result(RawJSON)
-    indirect case error(ErrorObject, id: RequestID?)
-    indirect case failure(Failure)
-    case cancelled
-    /// A notification is in the transport's outbox.
-    case sent
-}
+/// It must stay small: with large outcomes, the task's frame grows, and its ``CallTicket`` is no longer allocated in it.
+package typealias CallOutcome = Result<RawJSON, CallError>
 
 extension CallOutcome {
-    /// Returns the outcome with errors that name the method; `nil` for a notification that was sent.
-    func result(of method: String?) -> Result<RawJSON, CallError>? {
-        switch self {
-        case .result(let result): .success(result)
-        case .error(let error, _): .failure(.answered(method.map(error.answering) ?? error))
-        case .failure(let failure): .failure(.failed(failure.error(method: method)))
-        case .cancelled: .failure(.cancelled)
-        case .sent: nil
-        }
-    }
-}
-
-extension CallOutcome {
-    /// The failure of a call on this side: a `ClientError` without the method, which the task adds.
-    package struct Failure: Sendable {
-        var code: ClientError.Code
-        var message: String
-        var delivery: ClientError.Delivery
-        var cause: (any Error)?
-        var requestID: RequestID?
-        var closeCode: UInt16?
-        var irregularity: Irregularity?
-        var received: [UInt8]?
-        var lastState: ClientError.LastState?
-
-        func error(method: String?) -> ClientError {
-            var error = ClientError(
-                code, message, cause: cause, requestID: requestID, method: method, delivery: delivery,
-                closeCode: closeCode, irregularity: irregularity, received: received)
-            error.lastState = lastState
-            return error
-        }
-    }
+    /// A message that gets no response is in the transport's outbox.
+    static var sent: Self { .success(.null) }
 }
 
 /// The receiver of a call's outcome.
@@ -61,7 +22,7 @@ enum CallWaiter: SessionWaiter {
     case single(UnsafeContinuation<CallOutcome, Never>)
     /// A call with an observer.
     case watched(UnsafeContinuation<CallOutcome, Never>, CallWatch)
-    /// One of several calls: a member of a batch, or a call of a ``FanOut``.
+    /// One of several calls: a member of a batch, or a call of a ``FanOut``. Also a notification that waits for room.
     case inbox(OutcomeInbox, Int32)
     /// A whole array before it is sent, or an array of notifications alone.
     case array(OutcomeInbox, Range<Int32>)
@@ -80,7 +41,7 @@ enum CallWaiter: SessionWaiter {
             case .lateAnswer: break
             }
             continuation.resume(returning: outcome)
-        case .inbox(let inbox, let slot): inbox.settle(slot, .settled(outcome))
+        case .inbox(let inbox, let slot): inbox.settle(slot, outcome)
         case .array(let inbox, let slots): inbox.settle(slots, outcome)
         }
     }
@@ -145,9 +106,4 @@ struct CallTicket: ~Copyable, Sendable {
     var isCancelled: Bool { word.load(ordering: .relaxed) == Self.cancelled }
 
     func cancel() { word.store(Self.cancelled, ordering: .relaxed) }
-}
-
-/// A ticket of one of several messages.
-final class SharedCallTicket: Sendable {
-    let ticket = CallTicket()
 }

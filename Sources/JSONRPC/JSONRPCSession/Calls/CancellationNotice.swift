@@ -25,7 +25,9 @@ public struct CancellationNotice: Sendable {
 
     /// `notifications/cancelled` with `{"requestId":…}`, as in the Model Context Protocol.
     public static let cancelled = CancellationNotice(method: "notifications/cancelled", param: "requestId")
+}
 
+extension CancellationNotice {
     /// Makes a notice with the request id as its only param, by name. The peer's notices have the same form.
     ///
     /// - Parameters:
@@ -52,14 +54,5 @@ public struct CancellationNotice: Sendable {
     ///   is called in any task and must not block.
     public init(_ compose: @escaping @Sendable (RequestID) -> (method: String, params: RawJSON?)?) {
         self.init(compose: compose, inbound: nil, expectsResponse: false)
-    }
-
-    private init(
-        compose: @escaping @Sendable (RequestID) -> (method: String, params: RawJSON?)?,
-        inbound: (method: String, param: String)?, expectsResponse: Bool
-    ) {
-        self.compose = compose
-        self.inbound = inbound
-        self.expectsResponse = expectsResponse
     }
 }

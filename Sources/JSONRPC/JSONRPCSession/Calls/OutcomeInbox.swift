@@ -1,8 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-package import JSONRPCCore
 import Synchronization
-package import WireJSON
 
 /// Keeps the outcomes of several calls until the task that made them takes them. It is the only such store.
 ///
@@ -11,14 +9,7 @@ package final class OutcomeInbox: Sendable {
     /// The outcome of the call with this number: its place in a batch, or a slot of a ``FanOut``.
     package struct Arrival: Sendable {
         package var slot: Int32
-        package var outcome: Outcome
-    }
-
-    package enum Outcome: Sendable {
-        /// Of a call that was submitted to a session.
-        case settled(CallOutcome)
-        /// Of a call that was made in another way.
-        case finished(Result<RawJSON, CallError>)
+        package var outcome: CallOutcome
     }
 
     private struct State {
@@ -39,35 +30,30 @@ package final class OutcomeInbox: Sendable {
     package init() {}
 
     /// Stores one outcome.
-    package func settle(_ slot: Int32, _ outcome: Outcome) {
-        let consumer = state.withLock { state in
-            state.arrivals.append(Arrival(slot: slot, outcome: outcome))
-            return state.due()
-        }
-        consumer?.resume()
+    package func settle(_ slot: Int32, _ outcome: CallOutcome) {
+        add { $0.append(Arrival(slot: slot, outcome: outcome)) }
     }
 
     /// Stores one outcome for several calls: the entries of an array that was not sent, or that holds notifications alone.
     func settle(_ slots: Range<Int32>, _ outcome: CallOutcome) {
-        let consumer = state.withLock { state in
-            for slot in slots { state.arrivals.append(Arrival(slot: slot, outcome: .settled(outcome))) }
-            return state.due()
-        }
-        consumer?.resume()
+        add { $0 += slots.map { Arrival(slot: $0, outcome: outcome) } }
     }
 
     /// Stores outcomes, and empties the array.
     func settle(_ arrivals: inout [Arrival]) {
-        let consumer = state.withLock { state in
-            if state.arrivals.isEmpty {
-                // Both arrays keep their storage, so that steady traffic allocates nothing.
-                swap(&state.arrivals, &arrivals)
-            } else {
-                state.arrivals.append(contentsOf: arrivals)
-            }
-            return state.due()
+        add { stored in
+            // Both arrays keep their storage, so that steady traffic allocates nothing.
+            if stored.isEmpty { swap(&stored, &arrivals) } else { stored += arrivals }
         }
         arrivals.removeAll(keepingCapacity: true)
+    }
+
+    @inline(__always)
+    private func add(_ change: (inout [Arrival]) -> Void) {
+        let consumer = state.withLock { state in
+            change(&state.arrivals)
+            return state.due()
+        }
         consumer?.resume()
     }
 
@@ -98,11 +84,11 @@ package final class OutcomeInbox: Sendable {
         _ = takeNow(&arrivals, atLeast: count)
     }
 
-    /// Does the same for one outcome, and ends without one when the task is cancelled.
-    func takeUnlessCancelled(_ arrivals: inout [Arrival]) async {
-        if takeNow(&arrivals, atLeast: 1) { return }
+    /// Does the same, and ends when the task is cancelled, perhaps without an outcome.
+    func takeUnlessCancelled(_ arrivals: inout [Arrival], atLeast count: Int = 1) async {
+        if takeNow(&arrivals, atLeast: count) { return }
         await withTaskCancellationHandler {
-            await take(&arrivals)
+            await take(&arrivals, atLeast: count)
         } onCancel: {
             signal()
         }
@@ -134,7 +120,7 @@ struct OutcomeBuffer {
             flush()
             self.inbox = inbox
         }
-        arrivals.append(OutcomeInbox.Arrival(slot: slot, outcome: .settled(outcome)))
+        arrivals.append(OutcomeInbox.Arrival(slot: slot, outcome: outcome))
         if arrivals.count >= Self.limit { flush() }
     }
 

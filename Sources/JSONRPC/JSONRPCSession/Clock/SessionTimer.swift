@@ -67,21 +67,19 @@ package final class SessionTimer: Sendable {
     ) async {
         var time = time
         while true {
-            guard await clock.isReached(time) else { return }
-            let isCurrent = state.withLock { state in
-                guard state.setting == setting, !state.isStopped else { return false }
-                state.due = nil
-                return true
-            }
-            guard isCurrent, let next = goOff() else { return }
+            guard await clock.isReached(time), change(to: nil, ifSetting: setting), let next = goOff() else { return }
             // The setting is kept, because ``set(to:_:)`` may not have stored this task yet.
-            let isStillCurrent = state.withLock { state in
-                guard state.setting == setting, !state.isStopped else { return false }
-                state.due = next
-                return true
-            }
-            guard isStillCurrent else { return set(to: next, goOff) }
+            guard change(to: next, ifSetting: setting) else { return set(to: next, goOff) }
             time = next
+        }
+    }
+
+    /// Stores the time at which a task wakes up. Returns `false` if the task has been replaced.
+    private func change(to due: SessionTime?, ifSetting setting: UInt64) -> Bool {
+        state.withLock { state in
+            guard state.setting == setting, !state.isStopped else { return false }
+            state.due = due
+            return true
         }
     }
 }

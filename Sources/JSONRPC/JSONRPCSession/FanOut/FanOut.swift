@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import DequeModule
 public import JSONRPCCore
 public import WireJSON
 
@@ -72,8 +71,6 @@ final class FanOut {
 
     /// In reverse order, so that the first outcome can be removed in O(1).
     @exclusivity(unchecked) private var arrivals: [OutcomeInbox.Arrival] = []
-    /// Outcomes of requests that could not be encoded, and of calls that must not be sent again, in order.
-    @exclusivity(unchecked) private var failures: Deque<(slot: Int, error: ClientError)> = []
     /// Calls that were lost with their session, and may be sent again.
     @exclusivity(unchecked) private var lost: [Lost] = []
     @exclusivity(unchecked) private var calls: [FanOutCall] = []
@@ -124,9 +121,6 @@ final class FanOut {
         if isOver { return .end }
         if Task.isCancelled { throw end(CancellationError()) }
         if let arrival = arrivals.popLast() { return .take(ready(arrival)) }
-        if let (slot, error) = failures.popFirst() {
-            return .take(Ready(slot: slot, index: free(slot), outcome: .failure(.failed(error))))
-        }
         return .send
     }
 
@@ -135,7 +129,7 @@ final class FanOut {
     /// - Throws: The error of an asynchronous sequence of requests.
     @usableFromInline
     func wait() async throws -> Bool {
-        guard failures.isEmpty, arrivals.isEmpty else { return true }
+        guard arrivals.isEmpty else { return true }
         if inFlight == 0, hasSourceEnded {
             if let sourceError { throw end(sourceError) }
             isOver = true
@@ -151,14 +145,8 @@ final class FanOut {
     /// Frees the slot of a call whose outcome the consumer takes.
     private func ready(_ arrival: OutcomeInbox.Arrival) -> Ready {
         let slot = Int(arrival.slot)
-        let outcome: Result<RawJSON, CallError>
-        switch arrival.outcome {
-        case .settled(let settled): outcome = settled.result(of: nil) ?? .failure(.cancelled)
-        case .finished(let result):
-            outcome = result
-            tasks[arrival.slot] = nil
-        }
-        return Ready(slot: slot, index: free(slot), outcome: outcome)
+        if !tasks.isEmpty { tasks[arrival.slot] = nil }
+        return Ready(slot: slot, index: free(slot), outcome: arrival.outcome)
     }
 
     private func free(_ slot: Int) -> Int {
@@ -185,7 +173,6 @@ final class FanOut {
     private func giveUp() {
         reader?.cancel()
         arrivals.removeAll()
-        failures.removeAll()
         lost.removeAll()
         for task in tasks.values { task.cancel() }
         tasks.removeAll()
@@ -212,11 +199,11 @@ final class FanOut {
     private func setLostAside() {
         guard let client = route.repeater else { return }
         arrivals.removeAll { arrival in
-            guard case .settled(.failure(let failure)) = arrival.outcome,
-                let session = earlierSessions[arrival.slot] ?? session
+            let slot = Int(arrival.slot)
+            guard case .failure(.failed(let error)) = arrival.outcome, slots[slot].isSubmitted,
+                let session = earlierSessions[arrival.slot] ?? session, client.isOver(session)
             else { return false }
-            guard client.isOver(session) else { return false }
-            lost.append(Lost(slot: Int(arrival.slot), error: failure.error(method: nil), session: session))
+            lost.append(Lost(slot: slot, error: error, session: session))
             return true
         }
     }
@@ -265,10 +252,9 @@ final class FanOut {
         return true
     }
 
-    /// Whether another request can be sent. Requests that fail before they are sent take room, too, so that a sequence
-    /// of them is not read to its end. A cancelled task has no room.
+    /// Whether another request can be sent. A cancelled task has no room.
     @usableFromInline
-    var hasRoom: Bool { inFlight < room && failures.count < limit && !Task.isCancelled }
+    var hasRoom: Bool { inFlight < room && !Task.isCancelled }
 
     /// Whether calls are made by tasks now.
     @usableFromInline
@@ -367,11 +353,11 @@ final class FanOut {
         return extra
     }
 
-    /// Ends a call with a failure that is known in this task.
+    /// Ends a call with a failure that is known in this task. It takes room until the consumer takes it, so that a sequence
+    /// of requests that cannot be encoded is not read to its end.
     func fail(_ slot: Int, _ error: ClientError) {
-        inFlight -= 1
         endSubmission(slot)
-        failures.append((slot, error))
+        inbox.settle(Int32(truncatingIfNeeded: slot), .failure(.failed(error)))
     }
 
     /// Submits the requests that have been composed. In a cancelled task, they are dropped: the next ``step()`` throws.
@@ -431,13 +417,11 @@ final class FanOut {
     private func make(_ slot: Int, _ method: String, _ call: @escaping @Sendable () async throws -> RawJSON) {
         let slot = Int32(truncatingIfNeeded: slot)
         tasks[slot] = Task { [inbox] in
-            let outcome: Result<RawJSON, CallError>
             do {
-                outcome = .success(try await call())
+                inbox.settle(slot, .success(try await call()))
             } catch {
-                outcome = .failure(CallError(error, method: method))
+                inbox.settle(slot, .failure(CallError(error, method: method)))
             }
-            inbox.settle(slot, .finished(outcome))
         }
     }
 

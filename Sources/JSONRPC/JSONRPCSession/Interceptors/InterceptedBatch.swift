@@ -1,6 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 package import JSONRPCCore
+import Synchronization
+import TaskWaits
 package import WireJSON
 
 /// A sender of calls, notifications and batches without interceptors.
@@ -19,23 +21,76 @@ package protocol PlainSender: Sendable {
     ) async throws
 }
 
+extension PlainSender {
+    package func check(_ call: OutboundCall) throws { try checkParams(call.params, call.method) }
+
+    func checkParams(_ params: RawJSON?, _ method: String) throws {
+        guard let params, !params.isStructured else { return }
+        throw ClientError.unstructuredParams(method: method)
+    }
+
+    /// Makes a call through the interceptors.
+    package func intercept(call: OutboundCall) async throws -> RawJSON {
+        let next = NextInterceptor<RawJSON> { try await self.send(call: $0) }
+        return try await next.behind(configuration.interceptors)(call)
+    }
+
+    /// Sends a notification through the interceptors.
+    package func intercept(notification: OutboundCall) async throws {
+        let next = NextInterceptor<Void> { try await self.send(notification: $0) }
+        try await next.behind(configuration.interceptors)(notification)
+    }
+}
+
 /// A batch whose members pass the interceptors before they are sent together: see ``CallInterceptor``.
 ///
-/// Each member runs its interceptors in a child task. A further child task waits at the ``BatchGate`` until all members
-/// have arrived there, sends them, and returns each outcome to its member.
-package struct InterceptedBatch<Sender: PlainSender>: Sendable {
+/// Each member runs its interceptors in a child task, and waits at their end until no member is missing. A further child task
+/// sends the members then, and returns each outcome to its member. No lock is held while a task is resumed.
+package final class InterceptedBatch<Sender: PlainSender>: Sendable {
     private typealias Outcome = Result<RawJSON, CallError>
+    private typealias Wait = CancellableWait<RawJSON>
 
-    let sender: Sender
-    let entries: [BatchEntry]
-    let timeout: CallTimeout
-    private let gate: BatchGate
+    /// The progress of a member.
+    private enum Stage: Sendable {
+        /// The member is in its interceptors. Can transition to: `waiting`, `over`.
+        case coming
+        /// The member waits for the other members. Can transition to: `sent`, `over`.
+        case waiting(OutboundCall, Wait)
+        /// The member was sent, and waits for its outcome. Can transition to: `over`.
+        case sent(Wait)
+        /// The member's wait is over, or may end with its outcome.
+        case over(Result<RawJSON, any Error>? = nil)
+
+        var isComing: Bool { if case .coming = self { true } else { false } }
+    }
+
+    private struct State: Sendable {
+        var stages: [Stage]
+        /// The number of members that may still arrive.
+        var missing: Int
+        /// Whether the whole batch was cancelled. Then the sender settles the members that were sent.
+        var isCancelled = false
+        /// The error for members after the batch has refused to be sent.
+        var refusal: (any Error)?
+
+        mutating func move(_ index: Int, to stage: Stage) {
+            if stages[index].isComing { missing -= 1 }
+            stages[index] = stage
+        }
+    }
+
+    private let sender: Sender
+    private let entries: [BatchEntry]
+    private let timeout: CallTimeout
+    private let state: Mutex<State>
+    /// The sender's wait until no member is missing.
+    private let whole = CancellableWait<Void>()
 
     package init(_ entries: [BatchEntry], timeout: CallTimeout, over sender: Sender) {
         self.entries = entries
         self.timeout = timeout
         self.sender = sender
-        gate = BatchGate(members: entries.count)
+        state = Mutex(State(stages: Array(repeating: .coming, count: entries.count), missing: entries.count))
     }
 
     private enum Event: Sendable {
@@ -49,14 +104,12 @@ package struct InterceptedBatch<Sender: PlainSender>: Sendable {
     /// - Throws: An error before anything runs, if the params of a member cannot be sent.
     package func run(
         pace: BatchEntry.OutcomePace, eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
-    )
-        async throws
-    {
+    ) async throws {
         for entry in entries { try sender.check(outboundCall(entry)) }
         var outcomes = [Outcome?](repeating: nil, count: pace == .together ? entries.count : 0)
         await withTaskGroup(of: Event.self) { group in
-            for index in entries.indices { group.addTask { .ended(index, await outcome(ofMember: index)) } }
-            group.addTask { .senderIsDone(hasExpired: await carryOut()) }
+            for index in entries.indices { group.addTask { .ended(index, await self.outcome(ofMember: index)) } }
+            group.addTask { .senderIsDone(hasExpired: await self.carryOut()) }
             await withTaskCancellationHandler {
                 while let event = await group.next() {
                     switch event {
@@ -70,7 +123,7 @@ package struct InterceptedBatch<Sender: PlainSender>: Sendable {
                     }
                 }
             } onCancel: {
-                gate.batchCancelled()
+                state.withLock { $0.isCancelled = true }
             }
         }
         for (index, outcome) in outcomes.enumerated() {
@@ -85,81 +138,117 @@ package struct InterceptedBatch<Sender: PlainSender>: Sendable {
     // MARK: Members
 
     private func outcome(ofMember index: Int) async -> Outcome? {
-        defer { gate.ended(index) }
+        defer { ended(index) }
         let (entry, interceptors) = (entries[index], sender.configuration.interceptors)
         do {
             if entry.isNotification {
                 let next = NextInterceptor<Void> { notification in
-                    try sender.check(notification)
-                    if try await gate.pass(.init(index: index, call: notification)) != nil { return }
-                    try await sender.send(notification: notification)
+                    try self.sender.check(notification)
+                    if try await self.pass(index, notification) != nil { return }
+                    try await self.sender.send(notification: notification)
                 }
                 try await next.behind(interceptors)(outboundCall(entry))
                 return nil
             }
             let next = NextInterceptor<RawJSON> { call in
-                try sender.check(call)
-                if let result = try await gate.pass(.init(index: index, call: call)) { return result }
-                return try await sender.send(call: call)
+                try self.sender.check(call)
+                if let result = try await self.pass(index, call) { return result }
+                return try await self.sender.send(call: call)
             }
             return .success(try await next.behind(interceptors)(outboundCall(entry)))
         } catch is CancellationError {
             // Members that still wait are cancelled when the timeout expires.
-            return .failure(CallError(gate.refusal ?? CancellationError(), method: entry.method))
+            let refusal = state.withLock { $0.refusal }
+            return .failure(CallError(refusal ?? CancellationError(), method: entry.method))
         } catch {
             return .failure(CallError(error, method: entry.method))
         }
+    }
+
+    /// Waits until the batch was sent and the member has its outcome. Returns `nil` if the member has passed before;
+    /// then it is sent as a single call.
+    private func pass(_ index: Int, _ call: OutboundCall) async throws -> RawJSON? {
+        let wait = Wait()
+        let (isFirst, refusal) = change { state -> (Bool, (any Error)?) in
+            guard state.stages[index].isComing else { return (false, nil) }
+            if state.refusal == nil { state.move(index, to: .waiting(call, wait)) }
+            return (true, state.refusal)
+        }
+        if let refusal { throw refusal }
+        guard isFirst else { return nil }
+        do {
+            return try await wait.value()
+        } catch {
+            guard let late = leave(index) else { throw error }
+            return try await Task { try await late.value() }.value
+        }
+    }
+
+    /// The member's task was cancelled, perhaps by an interceptor, or the member has failed. If the whole batch was cancelled
+    /// after it was sent, the wait for the outcome goes on.
+    private func leave(_ index: Int) -> Wait? {
+        let (late, outcome) = state.withLock { state -> (Wait?, Result<RawJSON, any Error>?) in
+            switch state.stages[index] {
+            case .sent where state.isCancelled:
+                let late = Wait()
+                state.stages[index] = .sent(late)
+                return (late, nil)
+            case .over(let outcome?) where state.isCancelled: return (Wait(), outcome)
+            case .waiting, .sent: state.stages[index] = .over()
+            case .coming, .over: break
+            }
+            return (nil, nil)
+        }
+        if let outcome { late?.resume(with: outcome) }
+        return late
+    }
+
+    /// The member's interceptors have ended.
+    private func ended(_ index: Int) {
+        change { state in
+            if state.stages[index].isComing { state.move(index, to: .over()) }
+        }
+    }
+
+    /// Changes the state, and wakes the sender if no member is missing after that.
+    @discardableResult
+    private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+        let (value, isWhole) = state.withLock { state in
+            let value = body(&state)
+            return (value, state.missing == 0)
+        }
+        if isWhole { whole.resume() }
+        return value
     }
 
     // MARK: Sending
 
     /// Sends the members when all have arrived. Returns `true` if the timeout expired before.
     private func carryOut() async -> Bool {
-        switch await gather() {
-        case .whole: break
-        case .cancelled:
-            gate.refuse(CancellationError())
-            return false
-        case .expired:
-            gate.refuse(expired)
-            return true
-        }
-        var arrays: [(timeout: CallTimeout, members: [BatchGate.Deposit])] = []
-        for deposit in gate.take() {
-            if let index = arrays.firstIndex(where: { $0.timeout == deposit.call.timeout }) {
-                arrays[index].members.append(deposit)
-            } else {
-                arrays.append((deposit.call.timeout, [deposit]))
+        do {
+            guard try await isWholeInTime() else {
+                refuse(expired)
+                return true
             }
+        } catch {
+            refuse(CancellationError())
+            return false
         }
+        let arrays = Dictionary(grouping: take()) { $0.call.timeout }
         await withTaskGroup(of: Void.self) { group in
-            for (timeout, members) in arrays { group.addTask { await send(members, timeout) } }
+            for (timeout, members) in arrays.sorted(by: { $0.value[0].index < $1.value[0].index }) {
+                group.addTask { await self.send(members, timeout) }
+            }
         }
         return false
     }
 
-    private enum Gathering: Sendable {
-        case whole
-        case cancelled
-        case expired
-    }
-
-    private func gather() async -> Gathering {
-        if gate.isWhole { return .whole }
-        guard let limit = timeout.duration(configured: sender.configuration.callTimeout) else {
-            return await gate.isWholeInTime() ? .whole : .cancelled
-        }
-        let deadline = sender.clock.now.advanced(by: limit)
-        return await withTaskGroup(of: Gathering?.self) { group in
-            group.addTask { await gate.isWholeInTime() ? .whole : .cancelled }
-            // `nil` if the clock throws an error.
-            group.addTask { await sender.clock.isReached(deadline) ? .expired : nil }
-            defer { group.cancelAll() }
-            while let end = await group.next() {
-                if let end { return end }
-            }
-            return .cancelled
-        }
+    /// Waits until no member is missing. Returns `false` if the timeout of the batch expires first.
+    private func isWholeInTime() async throws -> Bool {
+        if state.withLock({ $0.missing == 0 }) { return true }
+        let limit = timeout.duration(configured: sender.configuration.callTimeout)
+        let deadline = limit.map { sender.clock.now.advanced(by: $0) }
+        return try await sender.clock.value(until: deadline) { [whole] in try await whole.value() } != nil
     }
 
     private var expired: ClientError {
@@ -170,7 +259,22 @@ package struct InterceptedBatch<Sender: PlainSender>: Sendable {
             delivery: .notSent)
     }
 
-    private func send(_ members: [BatchGate.Deposit], _ timeout: CallTimeout) async {
+    /// A member that is sent.
+    private typealias Member = (index: Int, call: OutboundCall)
+
+    /// Returns the members that wait, in the order of the entries, and marks them as sent.
+    private func take() -> [Member] {
+        state.withLock { state in
+            state.stages.indices.compactMap { index in
+                // A member that was cancelled is not sent.
+                guard case .waiting(let call, let wait) = state.stages[index], !wait.isOver else { return nil }
+                state.stages[index] = .sent(wait)
+                return (index, call)
+            }
+        }
+    }
+
+    private func send(_ members: [Member], _ timeout: CallTimeout) async {
         let array = members.map { member in
             BatchEntry(
                 method: member.call.method, params: member.call.params,
@@ -178,20 +282,45 @@ package struct InterceptedBatch<Sender: PlainSender>: Sendable {
         }
         var failure: (any Error)?
         do {
-            try await sender.send(array, timeout: timeout) { gate.settle(members[$0].index, $1) }
+            try await sender.send(array, timeout: timeout) { settle(members[$0].index, $1) }
         } catch {
             failure = error
         }
         for (member, entry) in zip(members, array) {
             if let failure {
-                gate.settle(member.index, .failure(CallError(failure, method: entry.method)))
+                settle(member.index, .failure(CallError(failure, method: entry.method)))
             } else if entry.isNotification {
                 // A sent notification has no outcome of its own.
-                gate.settle(member.index, .success(.null))
+                settle(member.index, .success(.null))
             } else {
                 let missing = ClientError.missingResponse(received: nil, delivery: .outcomeUnknown)
-                gate.settle(member.index, .failure(.failed(missing)))
+                settle(member.index, .failure(.failed(missing)))
             }
         }
+    }
+
+    /// Ends the wait of a member that was sent. The first outcome wins.
+    private func settle(_ index: Int, _ outcome: Outcome) {
+        let outcome = outcome.mapError(\.underlying)
+        let wait = state.withLock { state -> Wait? in
+            guard case .sent(let wait) = state.stages[index] else { return nil }
+            state.stages[index] = .over(outcome)
+            return wait
+        }
+        wait?.resume(with: outcome)
+    }
+
+    /// Refuses to send: waiting members and later members fail with the error.
+    private func refuse(_ error: any Error) {
+        let waits = state.withLock { state -> [Wait] in
+            guard state.refusal == nil else { return [] }
+            state.refusal = error
+            return state.stages.indices.compactMap { index in
+                guard case .waiting(_, let wait) = state.stages[index] else { return nil }
+                state.stages[index] = .over()
+                return wait
+            }
+        }
+        for wait in waits { wait.resume(throwing: error) }
     }
 }

@@ -134,7 +134,7 @@ final class ClientSupervisor: Sendable {
 
     /// Notes that a session takes no more calls, before the supervising task does.
     func noteEnd(of session: DuplexSession) {
-        let loss = session.loss
+        let loss = session.driver.loss
         machine { $0.sessionRefusedCalls(session, loss) }
         stateChanged()
     }
@@ -152,13 +152,13 @@ final class ClientSupervisor: Sendable {
                 let now = clock.now
                 guard let release = machine({ $0.connected(session, now: now) }) else {
                     finish(nil)
-                    return session.abandon()
+                    return session.driver.abandon()
                 }
                 perform(release)
                 // Beside the calls: a server that answers late does not delay them.
                 Task { await endpoint.notifications.renewSubscriptions() }
                 await session.driver.untilClosed()
-                let (loss, code, end, share) = (session.loss, session.peersCloseCode, clock.now, random())
+                let (loss, code, end, share) = (session.driver.loss, session.peersCloseCode, clock.now, random())
                 next = machine { $0.connectionEnded(loss, code: code, now: end, share: share) }
             } catch {
                 let (retryAfter, now, share) = (Self.retryAfter(error), clock.now, random())
@@ -184,7 +184,7 @@ final class ClientSupervisor: Sendable {
             try await connector.connect(receiver: session.receiver)
         } catch {
             let failure = connectFailed(error)
-            session.dismiss(failure)
+            session.driver.dismiss(failure)
             throw error is CancellationError ? error : failure
         }
         guard let onConnect else { return }
@@ -199,7 +199,7 @@ final class ClientSupervisor: Sendable {
         } catch {
             let failure = session.failure(ofHook: error)
             // Nothing of this connection may arrive after the next connection has begun.
-            await session.discard()
+            await session.driver.discard()
             if failure is CancellationError, Task.isCancelled { throw failure }
             throw connectFailed(failure)
         }
@@ -229,6 +229,15 @@ final class ClientSupervisor: Sendable {
 
     // MARK: Ends
 
+    /// Waits for the end of the client, and returns its reason. If the task is cancelled, the client is closed gracefully.
+    func run() async -> ClientError? {
+        await withTaskCancellationHandler {
+            await ending()
+        } onCancel: {
+            beginClosing()?.driver.beginClosing()
+        }
+    }
+
     /// Ends the client. Without an error it was closed on purpose. The first end wins.
     func finish(_ error: ClientError?) { perform(machine { $0.finished(error) }) }
 
@@ -246,7 +255,7 @@ final class ClientSupervisor: Sendable {
     /// Ends the client when nobody refers to it any more.
     func abandon() {
         let session = beginClosing()
-        session?.abandon()
+        session?.driver.abandon()
         finishUnlessReady()
     }
 
@@ -255,7 +264,7 @@ final class ClientSupervisor: Sendable {
 
     /// Waits for the end of the client or of its first attempt. Returns the reason; `nil` if the client was closed on
     /// purpose.
-    func ending() async -> ClientError? {
+    private func ending() async -> ClientError? {
         await withCheckedContinuation { continuation in
             let end = machine { $0.endAwaited(.observer(continuation)) }
             if let end { continuation.resume(returning: end) }
@@ -278,8 +287,8 @@ extension ClientSupervisor.Waiter {
 extension DuplexSession {
     /// Returns the error of a failed hook, or of the loss that made it fail.
     fileprivate func failure(ofHook error: any Error) -> any Error {
-        if let loss { return loss }
-        guard !isClosedByProgram else { return error }
+        if let loss = driver.loss { return loss }
+        guard !driver.isClosedByProgram else { return error }
         // The transport has ended the connection by itself, and the hook was cancelled for it.
         if error is CancellationError, state == .closed, !Task.isCancelled {
             return ClientError(.closed, "The connection was closed.", cause: closure?.error, isRetryable: true)

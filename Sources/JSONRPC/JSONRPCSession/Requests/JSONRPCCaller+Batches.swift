@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 public import JSONRPCCore
-import WireJSON
+package import WireJSON
 
 extension JSONRPCCaller {
     /// Sends requests of different types as one batch (JSON-RPC 2.0 §6), and returns the response to each.
@@ -22,16 +22,11 @@ extension JSONRPCCaller {
     public func batch<each Request: JSONRPCRequest>(
         _ requests: repeat each Request, timeout: CallTimeout = .default
     ) async throws -> (repeat (each Request).Response) {
-        var plan = BatchPlan()
-        for request in repeat each requests { plan.add(request, using: coder) }
-        var outcomes = try await carryOut(plan, timeout: timeout).outcomes().makeIterator()
-        func response<R: JSONRPCRequest>(_ request: R) throws -> R.Response {
-            switch request.outcome(of: outcomes.next() ?? nil, using: coder) {
-            case .success(let response): return response
-            case .failure(let error): throw error.underlying
-            }
+        let results = try await results(repeat each requests, timeout: timeout)
+        func response<Response>(of result: Result<Response, CallError>) throws -> Response {
+            try result.mapError(\.underlying).get()
         }
-        return (repeat try response(each requests))
+        return (repeat try response(of: each results))
     }
 
     /// Sends requests of different types as one batch (JSON-RPC 2.0 §6), and returns the outcome of each.
@@ -88,5 +83,25 @@ extension JSONRPCCaller {
         for request in requests { plan.add(request, using: coder) }
         plan = try await carryOut(plan, timeout: timeout)
         return zip(requests, plan.outcomes()).map { $0.erasedOutcome(of: $1, using: coder) }
+    }
+}
+
+extension JSONRPCCaller {
+    /// Sends a batch with ``JSONRPCCaller/batch(_:timeout:pace:eachOutcome:)``, and returns the outcomes in the order of the
+    /// entries; `nil` for notifications.
+    ///
+    /// - Throws: A `CancellationError` if the task was cancelled before the end; the first error of a batch of
+    ///   notifications, because they have no outcomes; the reason why the batch was not sent.
+    package func collectedOutcomes(
+        of entries: [BatchEntry], timeout: CallTimeout
+    ) async throws -> [Result<RawJSON, CallError>?] {
+        var outcomes = [Result<RawJSON, CallError>?](repeating: nil, count: entries.count)
+        try await batch(entries, timeout: timeout, pace: .together) { outcomes[$0] = $1 }
+        for case .failure(.cancelled)? in outcomes where Task.isCancelled { throw CancellationError() }
+        guard entries.allSatisfy(\.isNotification) else {
+            return zip(entries, outcomes).map { $0.isNotification ? nil : $1 }
+        }
+        for case .failure(let error)? in outcomes { throw error.underlying }
+        return outcomes
     }
 }

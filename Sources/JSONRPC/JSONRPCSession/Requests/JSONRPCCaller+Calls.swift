@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCCore
+public import JSONRPCCore
 public import WireJSON
 
 extension JSONRPCCaller {
@@ -8,8 +8,7 @@ extension JSONRPCCaller {
 
     /// Makes a call without params.
     ///
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
-    ///   cancelled.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError` as soon as the task is cancelled.
     public func call<R: Decodable & Sendable>(
         _ method: String, as type: R.Type = R.self, timeout: CallTimeout = .default,
         options: CallOptions = CallOptions()
@@ -26,8 +25,7 @@ extension JSONRPCCaller {
     ///   - timeout: The limit for the whole call, including the time it waits to be sent. The default is
     ///     ``SessionConfiguration/callTimeout``.
     ///   - options: Extra members, and whether the call may be repeated.
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
-    ///   cancelled.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError` as soon as the task is cancelled.
     public func call<P: Encodable & Sendable, R: Decodable & Sendable>(
         _ method: String, params: P, as type: R.Type = R.self, timeout: CallTimeout = .default,
         options: CallOptions = CallOptions()
@@ -39,8 +37,7 @@ extension JSONRPCCaller {
     /// Makes a call with params as a literal, whose values may have different types:
     /// `params: ["token:x", ["http://example.org/"], ["dir": "/"]]`. Write variables in it as `JSONValue(count)`.
     ///
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
-    ///   cancelled.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError` as soon as the task is cancelled.
     public func call<R: Decodable & Sendable>(
         _ method: String, params: JSONValue, as type: R.Type = R.self, timeout: CallTimeout = .default,
         options: CallOptions = CallOptions()
@@ -53,8 +50,7 @@ extension JSONRPCCaller {
 
     /// Makes a call without params, whose result is any JSON value.
     ///
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
-    ///   cancelled.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError` as soon as the task is cancelled.
     @discardableResult
     public func call(
         _ method: String, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
@@ -64,8 +60,7 @@ extension JSONRPCCaller {
 
     /// Makes a call whose result is any JSON value.
     ///
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
-    ///   cancelled.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError` as soon as the task is cancelled.
     @discardableResult
     public func call<P: Encodable & Sendable>(
         _ method: String, params: P, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
@@ -75,8 +70,7 @@ extension JSONRPCCaller {
 
     /// Makes a call with params as a literal, whose result is any JSON value.
     ///
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
-    ///   cancelled.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError` as soon as the task is cancelled.
     @discardableResult
     public func call(
         _ method: String, params: JSONValue, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
@@ -86,8 +80,7 @@ extension JSONRPCCaller {
 
     /// Makes a call with params and result as raw JSON.
     ///
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
-    ///   cancelled.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError` as soon as the task is cancelled.
     public func callRaw(
         _ method: String, params: RawJSON? = nil, timeout: CallTimeout = .default
     ) async throws -> RawJSON {
@@ -145,5 +138,55 @@ extension JSONRPCCaller {
         } catch {
             throw ClientError.decodingFailed(error, as: type, method: method, result: result)
         }
+    }
+}
+
+extension JSONRPCCaller {
+    /// Makes the call of a request, or sends a `JSONRPCNotification`.
+    ///
+    /// The params are encoded and the result is decoded in the caller's task. For a notification, the function returns
+    /// when the message is in the outbox.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - timeout: The limit for the whole call, including the time it waits to be sent. The default is the request's
+    ///     own `timeout`. It does not apply to notifications.
+    ///   - options: Options whose extra members are added to the request's own.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError` as soon as the task is cancelled.
+    public func call<Request: JSONRPCRequest>(
+        _ request: Request, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
+    ) async throws -> Request.Response {
+        let options = options.adding(to: request.extraMembers, isIdempotent: request.isIdempotent)
+        do {
+            if Request.isNotification {
+                let params = try request.encodedParams(using: coder)
+                try await notifyRaw(request.method, params: params, options: options)
+                return try request.notified()
+            }
+            let timeout = timeout.or(request.timeout)
+            let hasParams = Request.Params.self != NoParams.self
+            let result =
+                if hasParams {
+                    try await _callRaw(request.method, encoding: request.params, timeout: timeout, options: options)
+                } else {
+                    try await callRaw(request.method, params: nil, timeout: timeout, options: options)
+                }
+            return try request.decoded(result, using: coder)
+        } catch let error as CallError {
+            throw error.underlying
+        }
+    }
+}
+
+extension CallOptions {
+    /// Returns these options with their extra members added to a request's own. The call may be repeated if the options
+    /// or the request say so.
+    func adding(to extraMembers: ExtraMembers, isIdempotent: Bool) -> CallOptions {
+        if extraMembers.isEmpty, !isIdempotent { return self }
+        var options = self
+        options.isIdempotent = options.isIdempotent || isIdempotent
+        if extraMembers.isEmpty { return options }
+        options.extraMembers = extraMembers.merging(self.extraMembers)
+        return options
     }
 }

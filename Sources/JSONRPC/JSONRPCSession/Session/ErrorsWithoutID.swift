@@ -62,3 +62,61 @@ struct ProbeEchoes: Sendable {
         return true
     }
 }
+
+extension SessionStateMachine {
+    /// The meaning of an error without a usable id.
+    enum ErrorWithoutIDAction: Sendable {
+        /// It answers the calls of these waiters: one whole batch.
+        case answersBatch([Waiter])
+        /// It answers the call of this waiter, which has this id.
+        case answersCall(Waiter, RequestID)
+        /// It cannot be assigned to a call.
+        case doNothing
+    }
+
+    /// The place of an error without a usable id.
+    enum ErrorPlace: Sendable, CaseIterable {
+        /// It is a message.
+        case message
+        /// It is the only response in an array.
+        case array
+        /// It is in an array with other responses.
+        case arrayOfResponses
+        /// It is in an array with other errors without a usable id.
+        case arrayOfErrors
+    }
+
+    /// Handles a response with an error and without a usable id.
+    ///
+    /// - Parameter error: The error. If it answers no call, calls that time out mention it.
+    mutating func errorWithoutIDReceived(
+        _ place: ErrorPlace, _ error: @autoclosure () -> UnattributedError? = nil
+    ) -> ErrorWithoutIDAction {
+        let action = attributeError(place)
+        if case .doNothing = action, inFlight > 0, let error = error() { unattributedError = error }
+        return action
+    }
+
+    /// Returns what an error without a usable id answers.
+    ///
+    /// A server sends it if it refuses a whole batch, and if it could not read another message. The error does not
+    /// identify the message. So it answers a call or a batch only if it can concern nothing else: the call or the batch
+    /// is the only one in flight, no late response is awaited, and the peer has accepted the messages that get no
+    /// response.
+    private mutating func attributeError(_ place: ErrorPlace) -> ErrorWithoutIDAction {
+        guard inFlight > 0, recent.unanswered == 0, !mayRefuseOneWayMessage, place != .arrayOfErrors else {
+            return .doNothing
+        }
+        if place == .message, let (array, members) = arrays.first, inFlight == members.count,
+            Int(slots[Int(array)].unanswered) == members.count
+        {
+            return .answersBatch(takeMembers(of: array, .answered).map(\.waiter))
+        }
+        guard inFlight == 1, let index = slots.firstIndex(where: { $0.stage == .inFlight }) else { return .doNothing }
+        // The other responses of its array belong to the same batch.
+        if place == .arrayOfResponses, arrays[slots[index].array]?.count ?? 1 == 1 { return .doNothing }
+        let slot = Int32(truncatingIfNeeded: index)
+        let id = requestID(of: slot)
+        return takeInFlight(slot, .answered).map { .answersCall($0.waiter, id) } ?? .doNothing
+    }
+}

@@ -26,7 +26,7 @@ extension SessionDriver {
         for task in served { task.cancel() }
         resumeServing()
         for (waiter, sent, delivery) in lost {
-            waiter.settle(.failure(failure(ended, violation, delivery, sent?.id)))
+            waiter.settle(.failure(.failed(failure(ended, violation, delivery, sent?.id))))
         }
         endpoint.events.publish(.stateChanged(.closed))
         endpoint.events.publish(.closed(ended))
@@ -36,44 +36,42 @@ extension SessionDriver {
 
     /// Returns the failure of a call whose connection has ended.
     func failure(
-        _ closure: DuplexSession.Closure, _ violation: CallOutcome.Failure?, _ delivery: ClientError.Delivery,
-        _ id: RequestID?
-    ) -> CallOutcome.Failure {
-        var failure = CallOutcome.Failure(
-            code: .connectionLost, message: "The connection was lost.", delivery: delivery, cause: closure.error,
-            requestID: id, closeCode: closure.code, lastState: closure.lastState)
+        _ closure: DuplexSession.Closure, _ violation: ClientError?, _ delivery: ClientError.Delivery, _ id: RequestID?
+    ) -> ClientError {
+        var (code, message, cause) = (ClientError.Code.connectionLost, "The connection was lost.", closure.error)
         switch closure.initiator {
         case .local:
             if let violation {
                 let reason = closing(because: violation, delivery)
-                (failure.message, failure.cause) = (reason.message, reason.cause)
+                (message, cause) = (reason.message, reason.cause)
             } else {
-                failure.code = .closed
-                failure.message = "This side closed the connection."
+                (code, message) = (.closed, "This side closed the connection.")
             }
         case .remote:
             let reason = closure.reason.isEmpty ? "." : ": \"\(closure.reason.escapingControls)\"."
-            failure.message = "The peer closed the connection" + reason
+            message = "The peer closed the connection" + reason
         case .failure:
             if let error = closure.error as? ClientError {
-                (failure.code, failure.message, failure.cause) = (error.code, error.message, error.cause)
+                (code, message, cause) = (error.code, error.message, error.cause)
             } else if [1009, 1013].contains(closure.code), !closure.reason.isEmpty {
                 // The network did not fail: the peer exceeded a limit of this side, and the reason names the limit.
-                failure.message = "The connection was closed. \(closure.reason.escapingControls)"
+                message = "The connection was closed. \(closure.reason.escapingControls)"
             }
         }
-        return failure
+        var error = ClientError(
+            code, message, cause: cause, requestID: id, delivery: delivery, closeCode: closure.code)
+        error.lastState = closure.lastState
+        return error
     }
 
     /// Returns the failure of a call whose connection this side closes because of a violation.
-    func closing(because violation: CallOutcome.Failure, _ delivery: ClientError.Delivery) -> CallOutcome.Failure {
-        var cause = violation.error(method: nil)
+    func closing(because violation: ClientError, _ delivery: ClientError.Delivery) -> ClientError {
+        var cause = violation
         // The cause does not concern a call.
         cause.delivery = nil
-        return CallOutcome.Failure(
-            code: .connectionLost,
-            message: "This side closed the connection, because the peer violated the protocol.", delivery: delivery,
-            cause: cause)
+        return ClientError(
+            .connectionLost, "This side closed the connection, because the peer violated the protocol.", cause: cause,
+            delivery: delivery)
     }
 
     /// Returns the error of a request whose response came, but is of no use, because the connection has ended.
@@ -81,17 +79,14 @@ extension SessionDriver {
         let (closure, violation, isClosedByProgram) = state.withLock {
             ($0.machine.closure, $0.machine.violation, $0.machine.isClosedByProgram)
         }
-        let failure: CallOutcome.Failure
+        var error = ClientError(.connectionLost, "The connection was lost.", delivery: .outcomeUnknown)
         if isClosedByProgram {
-            failure = CallOutcome.Failure(
-                code: .closed, message: "This side closed the connection.", delivery: .outcomeUnknown)
+            error = ClientError(.closed, "This side closed the connection.", delivery: .outcomeUnknown)
         } else if let closure {
-            failure = self.failure(closure, violation, .outcomeUnknown, nil)
-        } else {
-            failure = CallOutcome.Failure(
-                code: .connectionLost, message: "The connection was lost.", delivery: .outcomeUnknown)
+            error = failure(closure, violation, .outcomeUnknown, nil)
         }
-        return failure.error(method: method)
+        error.method = method
+        return error
     }
 
     // MARK: Closing
@@ -103,11 +98,10 @@ extension SessionDriver {
     /// only briefly for the peer.
     func close(_ request: CloseRequest, drain: Duration) async {
         requestClose(request, drainUntil: drain > .zero ? clock.now.advanced(by: drain) : nil)
-        await withTaskCancellationHandler {
-            await untilClosed()
-        } onCancel: {
-            requestClose(short(request), drainUntil: nil, hastens: true)
-        }
+        // Only the cancellation of the task ends the wait before.
+        guard (try? await end.wait()) == nil else { return }
+        requestClose(short(request), drainUntil: nil, hastens: true)
+        await untilClosed()
     }
 
     /// Begins a graceful close, and returns at once.
@@ -128,7 +122,7 @@ extension SessionDriver {
     func abandon() { requestClose(standardClose, drainUntil: nil) }
 
     /// Closes the session at once, because the peer violated the protocol.
-    func shut(_ request: CloseRequest, violation: CallOutcome.Failure) {
+    func shut(_ request: CloseRequest, violation: ClientError) {
         perform { machine, _ in machine.violated(violation, request) }
     }
 
@@ -160,6 +154,9 @@ extension SessionDriver {
     /// Waits until the session is closed, and every call has ended, or the task is cancelled.
     func untilClosedOrCancelled() async { try? await end.wait() }
 
+    /// Whether the program has closed the session: see ``SessionStateMachine/isClosedByProgram``.
+    var isClosedByProgram: Bool { state.withLock { $0.machine.isClosedByProgram } }
+
     /// The reason for the loss of the connection; `nil` if this side closed it on purpose.
     var loss: ClientError? {
         state.withLock { state in
@@ -172,7 +169,7 @@ extension SessionDriver {
                 error.lastState = error.lastState ?? closure.lastState
                 return error
             }
-            var error = failure(closure, state.machine.violation, .outcomeUnknown, nil).error(method: nil)
+            var error = failure(closure, state.machine.violation, .outcomeUnknown, nil)
             error.delivery = nil
             return error
         }
@@ -187,7 +184,9 @@ extension SessionDriver {
         error: ErrorObject? = nil, syntaxError: JSONSyntaxError? = nil
     ) {
         let hasReaders = endpoint.events.hasReaders
-        let entry = ledger.withLock { $0.note(irregularities, configuration.strictness, hasReaders: hasReaders) }
+        let entry = record.withLock {
+            $0.irregularities.note(irregularities, configuration.strictness, hasReaders: hasReaders)
+        }
         if entry.isLogged {
             configuration.logger.debug("irregular message", metadata: ["jsonrpc.irregularities": "\(irregularities)"])
         }
@@ -210,9 +209,25 @@ extension SessionDriver {
     /// Closes the connection because of a message from the peer, and sends the reason.
     func violate(_ irregularity: Irregularity?, closeCode: UInt16 = 1002) {
         let text = irregularity.map { "The peer sent \($0)." } ?? "The peer violated the protocol."
-        let failure = CallOutcome.Failure(
-            code: .protocolViolation, message: text, delivery: .outcomeUnknown, irregularity: irregularity)
+        let failure = ClientError(
+            .protocolViolation, text, delivery: .outcomeUnknown, irregularity: irregularity)
         let reason = irregularity.map { "Received \($0)." } ?? ""
         shut(CloseRequest(code: closeCode, reason: reason, deadline: configuration.closeTimeout), violation: failure)
+    }
+}
+
+/// The times at which a connection began and the peer was last heard.
+struct LivenessTimes: Sendable {
+    var opened: SessionTime?
+    /// The time of the last message, or of the last answer to a probe.
+    var latest: SessionTime?
+
+    /// Returns the state of the connection at its end; `nil` if it was never open.
+    func lastState(_ end: SessionTime, callsInFlight: Int, queued: Int) -> ClientError.LastState? {
+        opened.map {
+            ClientError.LastState(
+                openFor: end.duration(since: $0), silentFor: latest.map { end.duration(since: $0) },
+                callsInFlight: callsInFlight, queuedByteCount: queued)
+        }
     }
 }

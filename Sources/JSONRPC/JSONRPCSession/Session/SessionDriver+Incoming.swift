@@ -46,7 +46,7 @@ extension SessionDriver: MessageReceiver {
     func roundTripMeasured(_ duration: Duration) {
         probes.answered()
         livenessTimes.latest = clock.now
-        roundTrips.withLock { $0.add(duration) }
+        record.withLock { $0.roundTrips.add(duration) }
         endpoint.roundTripMeasured(duration)
     }
 }
@@ -90,7 +90,7 @@ extension SessionDriver {
         if case .response(let number, let result)? = regular {
             switch arrived.add(number, result, message) {
             case .added(let isFull): if isFull { settleResponses() }
-            case .refused: answer(.number(number), .result(message.result(result)), message)
+            case .refused: answer(.number(number), .success(message.result(result)), message)
             }
             return probes.messageCame()
         }
@@ -107,7 +107,7 @@ extension SessionDriver {
         case .response: receiveResponse(envelope, message, found)
         case .request, .notification:
             serve(reader.call(envelope, in: message.bytes, found: found), KeptMessage(message, envelope), batch: nil)
-        case .unknown: receiveUnknown(envelope, message, found, batch: nil)
+        case .unknown: refuse(.notAMessage, found, message)
         }
     }
 
@@ -131,9 +131,9 @@ extension SessionDriver {
         _ reading: ResponseReading, _ id: RequestID, _ envelope: MessageEnvelope, _ message: ArrivedMessage
     ) -> CallOutcome {
         switch reading.outcome {
-        case .result(let range?): .result(message.result(range))
-        case .result(nil): .result(.null)
-        case .error(let error): .error(error, id: id)
+        case .result(let range?): .success(message.result(range))
+        case .result(nil): .success(.null)
+        case .error(let error): .failure(.answered(error))
         case .violation(let irregularity):
             violation(irregularity, id, received: Array(message.json(envelope.range).bytes))
         }
@@ -142,11 +142,7 @@ extension SessionDriver {
     func violation(
         _ irregularity: Irregularity, _ id: RequestID?, cause: (any Error)? = nil, received: [UInt8]? = nil
     ) -> CallOutcome {
-        let error = ClientError.violation(irregularity, cause: cause, requestID: id, received: received)
-        return .failure(
-            CallOutcome.Failure(
-                code: error.code, message: error.message, delivery: .answered, cause: cause, requestID: id,
-                irregularity: irregularity, received: received))
+        .failure(.failed(.violation(irregularity, cause: cause, requestID: id, received: received)))
     }
 
     /// Settles the call that a response answers.
@@ -165,7 +161,7 @@ extension SessionDriver {
         switch action {
         case .resume(let waiter): waiter.settle(outcome)
         case .late(let receiver):
-            ledger.withLock { $0.count(.lateResponse) }
+            record.withLock { $0.irregularities.count(.lateResponse) }
             receiver.came(outcome, self)
         case .reportLate: unmatched(.lateResponse, id, message)
         case .reportDuplicate: unmatched(.duplicateResponse, id, message)
@@ -176,7 +172,7 @@ extension SessionDriver {
 
     /// Checks whether a response with an unknown id has the id of a request in the other type: `"1"` for `1`.
     private func answerCounterpart(_ id: RequestID, _ outcome: CallOutcome, _ message: ArrivedMessage) {
-        guard let counterpart = id.counterpart, state.withLock({ !$0.machine.isFree(counterpart) }) else {
+        guard let counterpart = id.counterpart, state.withLock({ $0.machine.slotInFlight(counterpart) != nil }) else {
             return unmatched(.unknownResponse, id, message)
         }
         let irregularity: Irregularity
@@ -193,7 +189,7 @@ extension SessionDriver {
     private func unmatched(_ irregularity: Irregularity, _ id: RequestID, _ message: ArrivedMessage) {
         // The protocol may require a response to a cancelled call.
         if irregularity == .lateResponse, configuration.cancellationNotice.expectsResponse {
-            return ledger.withLock { $0.count(irregularity) }
+            return record.withLock { $0.irregularities.count(irregularity) }
         }
         let reaction = configuration.strictness[irregularity]
         if reaction >= .report { report([irregularity], message, id: id) }
@@ -202,10 +198,9 @@ extension SessionDriver {
 
     // MARK: Invalid messages
 
-    private func receiveUnknown(
-        _ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet, batch: InboundBatch?
-    ) {
-        unusable(.notAMessage, found, message)
+    /// Handles JSON that is not a message of JSON-RPC.
+    private func refuse(_ irregularity: Irregularity, _ found: IrregularitySet, _ message: ArrivedMessage) {
+        unusable(irregularity, found, message)
         if configuration.answersUnreadableMessages { replyUnreadable(.invalidRequest) }
     }
 
@@ -289,7 +284,7 @@ extension SessionDriver {
         endObsoleteSleep()
         arrived.forEach { response, action in
             guard case .resume(let waiter) = action else { return settle(action, response) }
-            let outcome = CallOutcome.result(RawJSON(unchecked: response.takeResult()))
+            let outcome = CallOutcome.success(RawJSON(unchecked: response.takeResult()))
             if case .inbox(let inbox, let slot) = waiter { return buffer.add(inbox, slot, outcome) }
             waiter.settle(outcome)
         }
@@ -303,7 +298,7 @@ extension SessionDriver {
         let (id, result, kept) = (response.id, response.result, response.bytes)
         kept.withUnsafeBytes { bytes in
             let message = ArrivedMessage(bytes: bytes, owned: kept, isBinary: false)
-            settle(action, .number(id), .result(message.result(result)), message)
+            settle(action, .number(id), .success(message.result(result)), message)
         }
     }
 
@@ -332,11 +327,7 @@ extension SessionDriver {
     func receive(
         _ members: [MessageEnvelope], surplus: Int, _ message: ArrivedMessage, _ found: IrregularitySet
     ) {
-        guard !members.isEmpty else {
-            unusable(.emptyBatch, found, message)
-            if configuration.answersUnreadableMessages { replyUnreadable(.invalidRequest) }
-            return
-        }
+        guard !members.isEmpty else { return refuse(.emptyBatch, found, message) }
         var calls: [(CallReading, KeptMessage)] = []
         var withoutID: [MessageEnvelope] = []
         var hasResponses = false
@@ -448,15 +439,14 @@ extension SessionDriver {
             switch reading.outcome {
             case .error(var error):
                 error.isAttributed = true
-                return .error(error, id: id)
+                return .failure(.answered(error))
             case .violation(let found): violated = found
             case .result: break
             }
         }
-        let outcome = violation(violated, id, cause: reading.error)
-        guard case .failure(var failure) = outcome else { return outcome }
+        var failure = ClientError.violation(violated, cause: reading.error, requestID: id)
         failure.message += " \(ErrorObject.attribution)"
-        return .failure(failure)
+        return .failure(.failed(failure))
     }
 }
 

@@ -5,165 +5,8 @@ import Synchronization
 import WireJSON
 
 extension SessionDriver {
-    // MARK: A call
-
-    /// Makes a call.
+    /// Tells the peer that a call was cancelled or timed out.
     ///
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
-    func call(_ call: OutboundCall) async throws -> RawJSON {
-        try await self.call(call.method, params: call.params, timeout: call.timeout, options: call.options)
-    }
-
-    /// Makes a call.
-    ///
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
-    func call(
-        _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
-    ) async throws -> RawJSON {
-        try checkParams(params, method)
-        let extra = extraMembers(options)
-        var tail = spareTail.take()
-        writer.appendRequestTail(method: method, params: params, extra: extra, to: &tail)
-        let timeout = timeout.duration(configured: configuration.callTimeout)
-        return try await call(method, tail: consume tail, timeout: timeout, watch: options.watch)
-    }
-
-    /// Makes a call whose params are encoded where the message is composed.
-    ///
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
-    func call<Params: Encodable>(
-        _ method: String, encoding params: Params, timeout: CallTimeout, options: CallOptions
-    ) async throws -> RawJSON {
-        var tail = spareTail.take()
-        do throws(ClientError) {
-            try writer.appendRequestTail(method: method, extra: extraMembers(options), to: &tail) {
-                try coder.encode(params, into: &$0)
-            }
-        } catch {
-            spareTail.put(&tail)
-            throw error
-        }
-        let timeout = timeout.duration(configured: configuration.callTimeout)
-        return try await call(method, tail: consume tail, timeout: timeout, watch: options.watch)
-    }
-
-    /// Makes a call.
-    ///
-    /// - Parameter tail: Everything of the request behind its id.
-    func call(
-        _ method: String, tail: consuming [UInt8], timeout: Duration?, watch: CallWatch?
-    ) async throws -> RawJSON {
-        let ticket = CallTicket()
-        if case .progress(let route)? = watch { route.open() }
-        let outcome = await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                let waiter = watch.map { CallWaiter.watched(continuation, $0) } ?? .single(continuation)
-                submit(.call(tail: tail[...], id: customIDs?.next()), waiter, timeout: timeout, ticket)
-                spareTail.put(&tail)
-            }
-        } onCancel: {
-            cancel(ticket)
-        }
-        switch outcome {
-        case .result(let result): return result
-        case .error(let error, _): throw error.answering(method)
-        case .failure(let failure): throw failure.error(method: method)
-        case .cancelled, .sent: throw CancellationError()
-        }
-    }
-
-    func checkParams(_ params: RawJSON?, _ method: String) throws {
-        guard let params, !params.isStructured else { return }
-        throw ClientError.unstructuredParams(method: method)
-    }
-
-    func extraMembers(_ options: CallOptions) -> ExtraMembers {
-        options.extraMembers.isEmpty
-            ? configuration.extraMembers : configuration.extraMembers.merging(options.extraMembers)
-    }
-
-    func deadline(_ timeout: Duration?) -> CallDeadline? {
-        guard let timeout else { return nil }
-        if timeout == configuration.callTimeout {
-            return CallDeadline(time: clock.now.advanced(byNanoseconds: configuredTimeout), timeout: timeout)
-        }
-        return CallDeadline(time: clock.now.advanced(by: timeout), timeout: timeout)
-    }
-
-    /// Sends a submission, queues it at a limit, or refuses it, in one critical section.
-    func submit(
-        _ submission: Submission<CallWaiter>, _ waiter: CallWaiter, timeout: Duration?,
-        _ ticket: borrowing CallTicket
-    ) {
-        let deadline = deadline(timeout)
-        let (effects, outcome) = state.withLock { state -> (Effects, CallOutcome?) in
-            var effects = Effects()
-            if ticket.isCancelled { return (effects, .cancelled) }
-            let action = state.machine.submit(submission, waiter, deadline: deadline, to: &state.outbox)
-            effects.wakes = state.outbox.takeWake()
-            switch action {
-            case .registered(let key, let timer):
-                ticket.key = key
-                effects.timer = timer
-                return (effects, nil)
-            case .sent, .mustWait: return (effects, .sent)
-            case .refused(let refusal): return (effects, .failure(failure(refusal, state)))
-            }
-        }
-        run(effects)
-        if let outcome { waiter.settle(outcome) }
-    }
-
-    /// Returns the failure of a message that is not sent.
-    func failure(_ refusal: Machine.Refusal, _ state: State) -> CallOutcome.Failure {
-        switch refusal {
-        case .phase(let phase): self.refusal(phase, state)
-        case .tooManyCalls(let calls):
-            CallOutcome.Failure(
-                code: .batchTooLarge,
-                message:
-                    "Could not send a batch of \(calls) calls at once: `maximumCallsInFlight` is "
-                    + "\(configuration.maximumCallsInFlight). Raise it, or lower `batchLimits`.",
-                delivery: .notSent)
-        case .idInUse(let id):
-            CallOutcome.Failure(
-                code: .requestIDInUse,
-                message: "Could not send the request: the id generator returned the id of a call in flight.",
-                delivery: .notSent, requestID: id)
-        }
-    }
-
-    private func refusal(_ phase: DuplexSession.State, _ state: State) -> CallOutcome.Failure {
-        switch phase {
-        case .connecting, .open:
-            CallOutcome.Failure(code: .notConnected, message: "The session is not connected.", delivery: .notSent)
-        case .draining, .closing:
-            state.machine.violation.map { closing(because: $0, .notSent) }
-                ?? CallOutcome.Failure(code: .closed, message: "The connection is closing.", delivery: .notSent)
-        case .closed:
-            state.machine.closure.map { failure($0, state.machine.violation, .notSent, nil) }
-                ?? CallOutcome.Failure(code: .closed, message: "The session is closed.", delivery: .notSent)
-        }
-    }
-
-    // MARK: Cancellation
-
-    /// Cancels a call.
-    func cancel(_ ticket: borrowing CallTicket) {
-        let effects = state.withLock { state in
-            var effects = Effects()
-            guard let key = ticket.key else {
-                ticket.cancel()
-                return effects
-            }
-            let actions = state.machine.cancelRequested(CollectionOfOne(key), &state.outbox)
-            add(actions, &state, to: &effects)
-            return effects
-        }
-        endObsoleteSleep()
-        run(effects)
-    }
-
     /// - Parameter own: The notice of the call, for a session without a notice.
     func sendCancellationNotice(_ id: RequestID, own: CancellationNotice?) {
         guard let (method, params) = configuration.cancellationNotice.compose(id) ?? own?.compose(id) else { return }
@@ -190,62 +33,63 @@ extension SessionDriver {
     }
 
     /// Sends a whole message without calls.
-    func send(_ message: [UInt8], method: String?) async throws {
+    private func send(_ message: [UInt8], method: String) async throws {
         try Task.checkCancellation()
-        let outcome: CallOutcome
-        if let now = sendNow(message) {
-            outcome = now
-        } else {
-            let ticket = CallTicket()
-            outcome = await withTaskCancellationHandler {
-                await withUnsafeContinuation { submit(.oneWay(message), .single($0), timeout: nil, ticket) }
-            } onCancel: {
-                cancel(ticket)
-            }
-        }
-        switch outcome {
-        case .sent, .result: return
-        case .failure(let failure): throw failure.error(method: method)
-        case .error(let error, _): throw error
-        case .cancelled: throw CancellationError()
-        }
+        if try sendNow(message, method) { return }
+        let inbox = OutcomeInbox()
+        var keys = submit(.oneWay(message), .inbox(inbox, 0), timeout: nil).map { [$0] } ?? []
+        var arrivals: [OutcomeInbox.Arrival] = []
+        while arrivals.isEmpty { await take(&arrivals, from: inbox, cancelling: &keys) }
+        if case .failure(let error) = arrivals[0].outcome { throw error.naming(method: method).underlying }
     }
 
-    /// Puts a message without calls into the outbox. Returns `nil` if it must wait.
-    private func sendNow(_ message: [UInt8]) -> CallOutcome? {
-        let (outcome, wakes) = state.withLock { state -> (CallOutcome?, (any MessageTransport)?) in
+    /// Sends one of several messages, queues it at a limit, or refuses it. Returns the key to cancel it, if it was
+    /// registered.
+    private func submit(
+        _ submission: Submission<CallWaiter>, _ waiter: CallWaiter, timeout: Duration?
+    ) -> CallKey? {
+        let ticket = CallTicket()
+        submit(submission, waiter, timeout: timeout, ticket)
+        return ticket.key
+    }
+
+    /// Takes outcomes. If the task is cancelled, it takes what is there, and cancels the messages with these keys, which
+    /// gives each of them an outcome.
+    private func take(
+        _ arrivals: inout [OutcomeInbox.Arrival], atLeast count: Int = 1, from inbox: OutcomeInbox,
+        cancelling keys: inout [CallKey]
+    ) async {
+        guard !keys.isEmpty else { return await inbox.take(&arrivals, atLeast: count) }
+        await inbox.takeUnlessCancelled(&arrivals, atLeast: count)
+        guard Task.isCancelled else { return }
+        cancel(keys)
+        keys = []
+    }
+
+    /// Puts a message without calls into the outbox. Returns `false` if it must wait.
+    private func sendNow(_ message: [UInt8], _ method: String) throws -> Bool {
+        let (isSent, refusal, wakes) = state.withLock { state -> (Bool, ClientError?, (any MessageTransport)?) in
             switch state.machine.submit(.oneWay(message), nil, to: &state.outbox) {
-            case .sent: (.sent, state.outbox.takeWake())
-            case .mustWait, .registered: (nil, nil)
-            case .refused(let refusal): (.failure(failure(refusal, state)), nil)
+            case .sent: (true, nil, state.outbox.takeWake())
+            case .mustWait, .registered: (false, nil, nil)
+            case .refused(let refusal): (false, failure(refusal, state), nil)
             }
         }
         wakes?.wake()
         tracer?.deliver()
-        return outcome
+        if var refusal {
+            refusal.method = method
+            throw refusal
+        }
+        return isSent
     }
 }
 
 // MARK: - Batches
 
 extension SessionDriver {
-    /// Sends entries as one array, or as several within ``SessionConfiguration/batchLimits``, and passes each outcome to a
-    /// closure.
-    func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
-        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
-    ) async throws {
-        try Task.checkCancellation()
-        guard !entries.isEmpty else { return }
-        if interceptsNothing {
-            try await send(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
-        } else {
-            try await InterceptedBatch(entries, timeout: timeout, over: self).run(pace: pace, eachOutcome: eachOutcome)
-        }
-    }
-
-    /// Sends entries without interceptors.
-    private func send(
+    /// Sends entries without interceptors, as one array, or as several within ``SessionConfiguration/batchLimits``.
+    func send(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
@@ -260,37 +104,35 @@ extension SessionDriver {
             for index in array { isExpected[index] = true }
         }
         let inbox = OutcomeInbox()
-        let tickets = arrays.map { _ in SharedCallTicket() }
         let limit = timeout.duration(configured: configuration.callTimeout)
-        await withTaskCancellationHandler {
-            for (array, ticket) in zip(arrays, tickets) {
-                submit(ArrayDraft(bytes: bytes, members: members[array]), to: inbox, timeout: limit, ticket.ticket)
-            }
-            await take(isExpected, of: entries, from: inbox, pace, eachOutcome)
-        } onCancel: {
-            for ticket in tickets { cancel(ticket.ticket) }
+        let keys = arrays.compactMap { array in
+            submit(ArrayDraft(bytes: bytes, members: members[array]), to: inbox, timeout: limit)
         }
+        await take(isExpected, of: entries, from: inbox, keys, pace, eachOutcome)
     }
 
     /// Takes outcomes until each expected one is there. Cancellation of the task ends the calls, and so the wait.
     private func take(
-        _ isExpected: [Bool], of entries: [BatchEntry], from inbox: OutcomeInbox, _ pace: BatchEntry.OutcomePace,
+        _ isExpected: [Bool], of entries: [BatchEntry], from inbox: OutcomeInbox, _ keys: [CallKey],
+        _ pace: BatchEntry.OutcomePace,
         _ eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async {
+        var keys = keys
         var outcomes = [CallOutcome?](repeating: nil, count: entries.count)
         var missing = isExpected.count { $0 }
         var arrivals: [OutcomeInbox.Arrival] = []
         func pass(_ outcome: CallOutcome, _ index: Int) {
-            if let result = outcome.result(of: entries[index].method) { eachOutcome(index, result) }
+            if case .success = outcome, entries[index].isNotification { return }
+            eachOutcome(index, outcome.mapError { $0.naming(method: entries[index].method) })
         }
         while missing > 0 {
-            await inbox.take(&arrivals, atLeast: pace == .together ? missing : 1)
+            await take(&arrivals, atLeast: pace == .together ? missing : 1, from: inbox, cancelling: &keys)
             for arrival in arrivals {
                 let index = Int(arrival.slot)
-                guard case .settled(let outcome) = arrival.outcome, case nil = outcomes[index] else { continue }
-                outcomes[index] = outcome
+                guard case nil = outcomes[index] else { continue }
+                outcomes[index] = arrival.outcome
                 if isExpected[index] { missing -= 1 }
-                if pace == .asTheyCome { pass(outcome, index) }
+                if pace == .asTheyCome { pass(arrival.outcome, index) }
             }
             arrivals.removeAll(keepingCapacity: true)
         }
@@ -313,15 +155,13 @@ extension SessionDriver {
     }
 
     /// Sends one array, queues it at a limit, or refuses it.
-    private func submit(
-        _ draft: ArrayDraft, to inbox: OutcomeInbox, timeout: Duration?, _ ticket: borrowing CallTicket
-    ) {
+    private func submit(_ draft: ArrayDraft, to inbox: OutcomeInbox, timeout: Duration?) -> CallKey? {
         let slots = Int32(draft.members.startIndex)..<Int32(draft.members.endIndex)
         let waiter = CallWaiter.array(inbox, slots)
         let waiters = slots.filter { draft.members[Int($0)].isCall }.map { CallWaiter.inbox(inbox, $0) }
-        guard !waiters.isEmpty else { return submit(.oneWay(composed(draft)), waiter, timeout: nil, ticket) }
+        guard !waiters.isEmpty else { return submit(.oneWay(composed(draft)), waiter, timeout: nil) }
         let ids = customIDs.map { ids in waiters.map { _ in ids.next() } } ?? []
-        submit(.array(draft, waiters: waiters, ids: ids), waiter, timeout: timeout, ticket)
+        return submit(.array(draft, waiters: waiters, ids: ids), waiter, timeout: timeout)
     }
 
     /// Returns an array of notifications alone.
@@ -337,9 +177,9 @@ extension SessionDriver {
 }
 
 extension SessionDriver: PlainSender {
-    package func check(_ call: OutboundCall) throws { try checkParams(call.params, call.method) }
-
-    package func send(call: OutboundCall) async throws -> RawJSON { try await self.call(call) }
+    package func send(call: OutboundCall) async throws -> RawJSON {
+        try await self.call(call.method, params: call.params, timeout: call.timeout, options: call.options)
+    }
 
     package func send(notification: OutboundCall) async throws {
         try await notify(notification.method, params: notification.params, options: notification.options)
@@ -387,7 +227,7 @@ extension SessionDriver {
                     calls[index].key = key
                     if let timer { effects.timer = timer }
                 case .refused(let refusal):
-                    effects.settled.append((waiter, .failure(failure(refusal, state))))
+                    effects.settled.append((waiter, .failure(.failed(failure(refusal, state)))))
                 case .sent, .mustWait: break
                 }
             }
@@ -408,6 +248,39 @@ extension SessionDriver {
             let isLast = rest.isEmpty
             perform { machine, outbox in machine.cancelRequested(chunk, goesOn: isLast, &outbox) }
             endObsoleteSleep()
+        }
+    }
+}
+
+// MARK: - Messages that are not sent
+
+extension SessionDriver {
+    /// Returns the failure of a message that is not sent.
+    func failure(_ refusal: Machine.Refusal, _ state: State) -> ClientError {
+        switch refusal {
+        case .phase(let phase): self.refusal(phase, state)
+        case .tooManyCalls(let calls):
+            ClientError(
+                .batchTooLarge,
+                "Could not send a batch of \(calls) calls at once: `maximumCallsInFlight` is "
+                    + "\(configuration.maximumCallsInFlight). Raise it, or lower `batchLimits`.",
+                delivery: .notSent)
+        case .idInUse(let id):
+            ClientError(
+                .requestIDInUse, "Could not send the request: the id generator returned the id of a call in flight.",
+                requestID: id, delivery: .notSent)
+        }
+    }
+
+    private func refusal(_ phase: DuplexSession.State, _ state: State) -> ClientError {
+        switch phase {
+        case .connecting, .open: ClientError(.notConnected, "The session is not connected.", delivery: .notSent)
+        case .draining, .closing:
+            state.machine.violation.map { closing(because: $0, .notSent) }
+                ?? ClientError(.closed, "The connection is closing.", delivery: .notSent)
+        case .closed:
+            state.machine.closure.map { failure($0, state.machine.violation, .notSent, nil) }
+                ?? ClientError(.closed, "The session is closed.", delivery: .notSent)
         }
     }
 }

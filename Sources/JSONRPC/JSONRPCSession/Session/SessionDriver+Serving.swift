@@ -374,9 +374,9 @@ extension SessionDriver {
         case .doNothing: break
         case .pauseAgain: endpoint.notifications.gate.renew()
         case .disconnect:
-            let failure = CallOutcome.Failure(
-                code: .protocolViolation,
-                message: "The peer makes calls and does not read the answers. A peer must read while it sends.",
+            let failure = ClientError(
+                .protocolViolation,
+                "The peer makes calls and does not read the answers. A peer must read while it sends.",
                 delivery: .outcomeUnknown)
             shut(CloseRequest(code: 1008, reason: "Answers are not read.", deadline: .zero), violation: failure)
         }

@@ -20,6 +20,12 @@ final class SessionDriver: Sendable {
         var outbox: SessionOutbox
     }
 
+    /// What is counted beside the calls.
+    struct Record {
+        var irregularities = IrregularityLedger()
+        var roundTrips = RoundTripTimes()
+    }
+
     let configuration: SessionConfiguration
     let coder: any MessageCoder
     let endpoint: EndpointState
@@ -43,12 +49,12 @@ final class SessionDriver: Sendable {
     /// `nil` if there is neither a trace closure nor a logger at `trace` level.
     let tracer: WireTracer?
     /// Set if ids come from a custom generator, which is not called under the session's lock.
-    let customIDs: CustomIDs?
+    let customIDs: SharedIDs?
     /// The memory in which a call's params are encoded.
     let spareTail = SpareBytes(limit: SessionOutbox.sharingThreshold)
     let state: Mutex<State>
     /// A leaf lock: no other lock is taken while it is held.
-    let ledger = Mutex(IrregularityLedger())
+    let record = Mutex(Record())
     /// The answers that wait for the other answers of their arrays.
     let heldAnswers: HeldAnswers
     /// Whether the session does not read, because the peer does not read its answers. It can be read without the lock.
@@ -62,7 +68,6 @@ final class SessionDriver: Sendable {
     nonisolated(unsafe) var probes = ProbeEchoes()
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time, and exclusively like ``arrived``.
     @exclusivity(unchecked) nonisolated(unsafe) var livenessTimes = LivenessTimes()
-    let roundTrips = Mutex(RoundTripTimes())
 
     init(configuration: SessionConfiguration, endpoint: EndpointState) {
         self.configuration = configuration
@@ -80,7 +85,7 @@ final class SessionDriver: Sendable {
         reader = MessageReader(strictness: configuration.strictness, version: configuration.version.inbound)
         scanner = EnvelopeScanner(limits: configuration.jsonLimits)
         tracer = WireTracer(configuration)
-        customIDs = CustomIDs(configuration.idGenerator)
+        customIDs = SharedIDs(custom: configuration.idGenerator)
         let outbox = SessionOutbox(
             limit: max(configuration.maximumQueuedBytes, SessionConfiguration.minimumQueuedBytes),
             ids: IDSource(configuration.idGenerator), writer: writer, tracer: tracer)
@@ -91,6 +96,117 @@ final class SessionDriver: Sendable {
     }
 
     var phase: DuplexSession.State { state.withLock { $0.machine.phase } }
+
+    // MARK: A call
+
+    /// Makes a call.
+    ///
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
+    func call(
+        _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
+    ) async throws -> RawJSON {
+        try checkParams(params, method)
+        let extra = extraMembers(options)
+        var tail = spareTail.take()
+        writer.appendRequestTail(method: method, params: params, extra: extra, to: &tail)
+        let timeout = timeout.duration(configured: configuration.callTimeout)
+        return try await call(method, tail: consume tail, timeout: timeout, watch: options.watch)
+    }
+
+    /// Makes a call whose params are encoded where the message is composed.
+    ///
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
+    func call<Params: Encodable>(
+        _ method: String, encoding params: Params, timeout: CallTimeout, options: CallOptions
+    ) async throws -> RawJSON {
+        var tail = spareTail.take()
+        do throws(ClientError) {
+            try writer.appendRequestTail(method: method, extra: extraMembers(options), to: &tail) {
+                try coder.encode(params, into: &$0)
+            }
+        } catch {
+            spareTail.put(&tail)
+            throw error
+        }
+        let timeout = timeout.duration(configured: configuration.callTimeout)
+        return try await call(method, tail: consume tail, timeout: timeout, watch: options.watch)
+    }
+
+    /// Makes a call.
+    ///
+    /// - Parameter tail: Everything of the request behind its id.
+    func call(
+        _ method: String, tail: consuming [UInt8], timeout: Duration?, watch: CallWatch?
+    ) async throws -> RawJSON {
+        let ticket = CallTicket()
+        if case .progress(let route)? = watch { route.open() }
+        let outcome = await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                let waiter = watch.map { CallWaiter.watched(continuation, $0) } ?? .single(continuation)
+                submit(.call(tail: tail[...], id: customIDs?.next()), waiter, timeout: timeout, ticket)
+                spareTail.put(&tail)
+            }
+        } onCancel: {
+            cancel(ticket)
+        }
+        switch outcome {
+        case .success(let result): return result
+        case .failure(let error): throw error.naming(method: method).underlying
+        }
+    }
+
+    func extraMembers(_ options: CallOptions) -> ExtraMembers {
+        options.extraMembers.isEmpty
+            ? configuration.extraMembers : configuration.extraMembers.merging(options.extraMembers)
+    }
+
+    func deadline(_ timeout: Duration?) -> CallDeadline? {
+        guard let timeout else { return nil }
+        if timeout == configuration.callTimeout {
+            return CallDeadline(time: clock.now.advanced(byNanoseconds: configuredTimeout), timeout: timeout)
+        }
+        return CallDeadline(time: clock.now.advanced(by: timeout), timeout: timeout)
+    }
+
+    /// Sends a submission, queues it at a limit, or refuses it, in one critical section.
+    func submit(
+        _ submission: Submission<CallWaiter>, _ waiter: CallWaiter, timeout: Duration?,
+        _ ticket: borrowing CallTicket
+    ) {
+        let deadline = deadline(timeout)
+        let (effects, outcome) = state.withLock { state -> (Effects, CallOutcome?) in
+            var effects = Effects()
+            if ticket.isCancelled { return (effects, .failure(.cancelled)) }
+            let action = state.machine.submit(submission, waiter, deadline: deadline, to: &state.outbox)
+            effects.wakes = state.outbox.takeWake()
+            switch action {
+            case .registered(let key, let timer):
+                ticket.key = key
+                effects.timer = timer
+                return (effects, nil)
+            case .sent, .mustWait: return (effects, .sent)
+            case .refused(let refusal): return (effects, .failure(.failed(failure(refusal, state))))
+            }
+        }
+        run(effects)
+        if let outcome { waiter.settle(outcome) }
+    }
+
+    /// Cancels a call.
+    func cancel(_ ticket: borrowing CallTicket) {
+        let effects = state.withLock { state in
+            var effects = Effects()
+            guard let key = ticket.key else {
+                ticket.cancel()
+                return effects
+            }
+            let actions = state.machine.cancelRequested(CollectionOfOne(key), &state.outbox)
+            add(actions, &state, to: &effects)
+            return effects
+        }
+        endObsoleteSleep()
+        run(effects)
+    }
 
     // MARK: After the lock
 
@@ -204,13 +320,14 @@ final class SessionDriver: Sendable {
     private func outcome(_ ending: Machine.Ending, _ state: State) -> CallOutcome {
         switch ending {
         case .sent: .sent
-        case .cancelled: .cancelled
-        case .refused(let refusal): .failure(failure(refusal, state))
+        case .cancelled: .failure(.cancelled)
+        case .refused(let refusal): .failure(.failed(failure(refusal, state)))
         case .timedOut(let sent, let delivery):
             .failure(
-                CallOutcome.Failure(
-                    code: .timedOut, message: timeoutMessage(sent, state.machine.unattributedError), delivery: delivery,
-                    requestID: sent?.id))
+                .failed(
+                    ClientError(
+                        .timedOut, timeoutMessage(sent, state.machine.unattributedError), requestID: sent?.id,
+                        delivery: delivery)))
         }
     }
 
@@ -219,5 +336,34 @@ final class SessionDriver: Sendable {
         guard let sent, let error, error.mayAnswer(sent.ticket) else { return message }
         return message
             + " Meanwhile the peer sent an error without an id, which may be the answer: \(error.text)."
+    }
+}
+
+/// One array that keeps its memory from one use to the next. Nobody waits for it: when somebody else has it, a new array is
+/// used.
+struct SpareBytes: ~Copyable, Sendable {
+    private let spare = Mutex<[UInt8]>([])
+    /// The largest number of bytes that are kept.
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Returns an empty array.
+    func take() -> [UInt8] {
+        spare.withLockIfAvailable { spare in
+            var taken: [UInt8] = []
+            swap(&spare, &taken)
+            return taken
+        } ?? []
+    }
+
+    /// Takes an array back. The caller's becomes empty.
+    func put(_ bytes: inout [UInt8]) {
+        var returned: [UInt8] = []
+        swap(&bytes, &returned)
+        guard returned.capacity <= limit else { return }
+        returned.removeAll(keepingCapacity: true)
+        // An array that is there already is released after the lock.
+        _ = spare.withLockIfAvailable { swap(&$0, &returned) }
     }
 }

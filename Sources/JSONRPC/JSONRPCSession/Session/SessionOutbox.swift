@@ -138,10 +138,7 @@ struct SessionOutbox: AnswerOutbox, Sendable {
     }
 
     mutating func append(oneWay message: [UInt8]) -> OutboxTicket? {
-        let outcome =
-            message.count > Self.sharingThreshold
-            ? enqueue(sharing: [message[...]]) : message.withUnsafeBytes { enqueue(whole: $0) }
-        return accept(outcome, message.count)
+        accept(enqueue(anyLength: message[...]), message.count)
     }
 
     mutating func append(_ draft: ArrayDraft, ids: [RequestID]) -> OutboxTicket? {
@@ -172,8 +169,7 @@ struct SessionOutbox: AnswerOutbox, Sendable {
     }
 
     mutating func append(answer bytes: ArraySlice<UInt8>) -> Bool {
-        guard bytes.count > Self.sharingThreshold else { return bytes.withUnsafeBytes { append(answer: $0) } }
-        return accept(answer: enqueue(sharing: [bytes]), bytes.count)
+        accept(answer: enqueue(anyLength: bytes), bytes.count)
     }
 
     mutating func append(answer bytes: UnsafeRawBufferPointer) -> Bool {
@@ -238,6 +234,11 @@ struct SessionOutbox: AnswerOutbox, Sendable {
         }
     }
 
+    private func enqueue(anyLength bytes: ArraySlice<UInt8>) -> EnqueueOutcome {
+        bytes.count > Self.sharingThreshold
+            ? enqueue(sharing: [bytes]) : bytes.withUnsafeBytes { enqueue(whole: $0) }
+    }
+
     private func enqueue(whole bytes: UnsafeRawBufferPointer) -> EnqueueOutcome {
         withUnsafePointer(to: bytes) { enqueue(UnsafeBufferPointer(start: $0, count: 1)) }
     }
@@ -253,5 +254,44 @@ struct SessionOutbox: AnswerOutbox, Sendable {
         guard let transport else { return .refused }
         guard let tracer else { return transport.enqueue(sharing: pieces) }
         return tracer.send(sharing: pieces, to: transport)
+    }
+}
+
+/// Composes a batch's array under the session's lock: short parts are copied, and long parts are shared.
+struct ArrayComposer {
+    /// Longer parts are shared.
+    static let maximumCopy = 1024
+
+    /// The parts that are copied, one behind the other.
+    var bytes: [UInt8] = []
+    /// The parts that are shared, and the place in ``bytes`` before which each of them belongs.
+    private var shared: [(place: Int, part: ArraySlice<UInt8>)] = []
+    private var sharedBytes = 0
+
+    var isShared: Bool { !shared.isEmpty }
+    var count: Int { bytes.count + sharedBytes }
+
+    func copies(_ range: Range<Int>) -> Bool { range.count <= Self.maximumCopy }
+
+    mutating func beginMember() { bytes.append(UInt8(ascii: bytes.isEmpty ? "[" : ",")) }
+
+    mutating func append(_ source: [UInt8], _ range: Range<Int>) {
+        guard !copies(range) else { return bytes.append(contentsOf: source[range]) }
+        shared.append((bytes.count, source[range]))
+        sharedBytes += range.count
+    }
+
+    /// The array, as parts that are one behind the other.
+    var pieces: [ArraySlice<UInt8>] {
+        var pieces: [ArraySlice<UInt8>] = []
+        pieces.reserveCapacity(2 * shared.count + 1)
+        var start = 0
+        for (place, part) in shared {
+            pieces.append(bytes[start..<place])
+            pieces.append(part)
+            start = place
+        }
+        pieces.append(bytes[start...])
+        return pieces
     }
 }

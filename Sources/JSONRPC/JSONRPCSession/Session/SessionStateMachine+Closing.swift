@@ -65,7 +65,7 @@ extension SessionStateMachine {
 
     /// Closes the session at once, because the peer violated the protocol. The reason is kept unless the session was being
     /// closed before.
-    mutating func violated(_ failure: CallOutcome.Failure, _ request: CloseRequest) -> Actions {
+    mutating func violated(_ failure: ClientError, _ request: CloseRequest) -> Actions {
         if closeRequest == nil { violation = failure }
         return closeRequested(request, drainUntil: nil)
     }

@@ -54,7 +54,7 @@ struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
     /// The first request to close, with the earliest deadline.
     var closeRequest: CloseRequest?
     /// The violation by the peer for which this side closed the connection.
-    var violation: CallOutcome.Failure?
+    var violation: ClientError?
     /// Set when the session is closed.
     var closure: DuplexSession.Closure?
     var slots: ContiguousArray<Slot> = []
@@ -227,24 +227,6 @@ struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
 
     /// Whether there is nothing to wait for.
     var isIdle: Bool { inFlight == 0 && queue.isEmpty && served.count == 0 }
-
-    /// A snapshot for tests and metrics.
-    struct Snapshot: Sendable, Equatable {
-        var phase: DuplexSession.State
-        var inFlight: Int
-        var waiting: Int
-        var served: Int
-        var deadlines: Int
-        var occupiedSlots: Int
-        var issued: UInt64
-        var settled: UInt64
-    }
-
-    var snapshot: Snapshot {
-        Snapshot(
-            phase: phase, inFlight: inFlight, waiting: queue.count, served: served.count, deadlines: deadlines.count,
-            occupiedSlots: slots.count - freeSlots.count, issued: issued, settled: settled)
-    }
 }
 
 /// Who waits for the outcome of a call.

@@ -112,12 +112,12 @@ extension JSONRPCClient {
             timeout: timeout.duration(configured: configuration.callTimeout), expired: supervisor.explaining
         ) { [supervisor] attempt, timeout in
             guard supervisor.reconnects else {
-                let session = try JSONRPCClient.connected(supervisor, request.method)
+                let session = try supervisor.connected(request.method)
                 return try await attempt.send(in: session, timeout: timeout)
             }
             // The peer's subscriptions end with their connection, so the request can be repeated on the next one.
             try await supervisor.call(
-                request.method, timeout: timeout, options: CallOptions(isIdempotent: true)
+                request.method, timeout: timeout, supervisor.repetition(timeout, CallOptions(isIdempotent: true))
             ) {
                 try await attempt.send(in: $0, timeout: $1)
             }

@@ -19,7 +19,7 @@ final class LateAnswer: Sendable, Hashable {
     func expect() { expected.store(true, ordering: .relaxed) }
 
     func came(_ outcome: CallOutcome, _ driver: SessionDriver) {
-        if case .result(let result) = outcome { take(result, driver) } else { take(nil, driver) }
+        if case .success(let result) = outcome { take(result, driver) } else { take(nil, driver) }
     }
 
     static func == (left: LateAnswer, right: LateAnswer) -> Bool { left === right }

@@ -119,7 +119,8 @@ private final class RankedReceiver: MessageReceiver {
     private let base: any MessageReceiver
     private let clock: any SessionClock
     private let ended: @Sendable (Duration, TransportClosure) -> Void
-    private let openedAt = Mutex(SessionTime.zero)
+    /// In nanoseconds of the clock. The calls of a receiver come from one thread at a time.
+    private let openedAt = Atomic<Int64>(0)
 
     init(
         base: any MessageReceiver, clock: any SessionClock,
@@ -131,13 +132,13 @@ private final class RankedReceiver: MessageReceiver {
     }
 
     func transportOpened(_ transport: any MessageTransport) {
-        let now = clock.now
-        openedAt.withLock { $0 = now }
+        openedAt.store(clock.now.nanoseconds, ordering: .relaxed)
         base.transportOpened(transport)
     }
 
     func transportClosed(_ closure: TransportClosure) {
-        ended(clock.now.duration(since: openedAt.withLock { $0 }), closure)
+        let opened = SessionTime(nanoseconds: openedAt.load(ordering: .relaxed))
+        ended(clock.now.duration(since: opened), closure)
         base.transportClosed(closure)
     }
 
@@ -150,4 +151,41 @@ private final class RankedReceiver: MessageReceiver {
     func outboxDrained() { base.outboxDrained() }
 
     func roundTripMeasured(_ duration: Duration) { base.roundTripMeasured(duration) }
+}
+
+/// The order in which endpoints are tried. It reads no clock.
+struct EndpointRanking: Sendable {
+    private struct Record {
+        /// The number of failures in a row.
+        var failures = 0
+        var lastFailure = SessionTime.zero
+    }
+
+    /// The time after which the failures of an endpoint are forgotten.
+    let memory: Duration
+    private var records: [Record]
+
+    init(count: Int, memory: Duration) {
+        self.memory = memory
+        records = Array(repeating: Record(), count: count)
+    }
+
+    /// Returns the indices of all endpoints, the best first: those with fewer failures in a row, and among equals the
+    /// order of the program.
+    func order(now: SessionTime) -> [Int] {
+        let failures = records.map { record in
+            now.duration(since: record.lastFailure) < memory ? record.failures : 0
+        }
+        return records.indices.sorted { (failures[$0], $0) < (failures[$1], $1) }
+    }
+
+    /// Notes an attempt that failed, or a connection that was not stable.
+    mutating func failed(_ index: Int, now: SessionTime) {
+        if now.duration(since: records[index].lastFailure) >= memory { records[index].failures = 0 }
+        records[index].failures += 1
+        records[index].lastFailure = now
+    }
+
+    /// Notes a connection that was stable.
+    mutating func lasted(_ index: Int) { records[index].failures = 0 }
 }

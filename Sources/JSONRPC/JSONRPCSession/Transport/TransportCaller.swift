@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 public import JSONRPCCore
-import Synchronization
 public import WireJSON
 
 /// A caller over an ``ObjectTransport`` or a ``DataTransport``. Requests, batches and proxies work over it as over a
@@ -14,7 +13,7 @@ public final class TransportCaller: JSONRPCCaller {
     /// The options of the calls.
     public let configuration: SessionConfiguration
     private let transport: any ObjectTransport
-    private let ids: Mutex<IDSource>
+    private let ids: SharedIDs
     package let clock: any SessionClock
     private let matching: ResponseMatching
 
@@ -22,7 +21,7 @@ public final class TransportCaller: JSONRPCCaller {
     public init(over transport: some ObjectTransport, configuration: SessionConfiguration = SessionConfiguration()) {
         self.transport = transport
         self.configuration = configuration
-        ids = Mutex(IDSource(configuration.idGenerator))
+        ids = SharedIDs(configuration.idGenerator)
         clock = anchored(configuration.clock)
         matching = ResponseMatching(strictness: configuration.strictness)
     }
@@ -38,24 +37,10 @@ public final class TransportCaller: JSONRPCCaller {
 
     public var coder: any MessageCoder { configuration.coder }
 
-    // MARK: Calls
-
     public func callRaw(
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON {
-        let call = OutboundCall(method: method, params: params, timeout: timeout, options: options)
-        let next = NextInterceptor { try await self.call($0) }
-        return try await next.behind(configuration.interceptors)(call)
-    }
-
-    private func call(_ call: OutboundCall) async throws -> RawJSON {
-        let request = try request(call.method, call.params, call.options, isNotification: false)
-        let deadline = deadline(call.timeout)
-        switch await outcomes(of: .single(request), by: deadline)[0] {
-        case .success(let result): return result
-        case .failure(let error): throw error.underlying
-        case nil: throw ClientError.missingResponse(received: nil, delivery: .outcomeUnknown)
-        }
+        try await intercept(call: OutboundCall(method: method, params: params, timeout: timeout, options: options))
     }
 
     /// Sends a notification with params as raw JSON. It returns when the transport has sent the notification.
@@ -63,19 +48,9 @@ public final class TransportCaller: JSONRPCCaller {
     /// - Throws: The transport's error; a `ClientError` with the code `timedOut` after the configured timeout; a
     ///   `CancellationError`.
     public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
-        let notification = OutboundCall(method: method, params: params, timeout: .default, options: options)
-        let next = NextInterceptor { try await self.notify($0) }
-        try await next.behind(configuration.interceptors)(notification)
+        try await intercept(
+            notification: OutboundCall(method: method, params: params, timeout: .default, options: options))
     }
-
-    private func notify(_ notification: OutboundCall) async throws {
-        let request = try request(
-            notification.method, notification.params, notification.options, isNotification: true)
-        let outcome = await outcomes(of: .single(request), by: deadline(.default))[0]
-        if case .failure(let error) = outcome { throw error.underlying }
-    }
-
-    // MARK: Batches
 
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
         try await collectedOutcomes(of: entries, timeout: timeout)
@@ -92,8 +67,27 @@ public final class TransportCaller: JSONRPCCaller {
             try await InterceptedBatch(entries, timeout: timeout, over: self).run(pace: pace, eachOutcome: eachOutcome)
         }
     }
+}
 
-    /// Sends a batch without interceptors.
+// The part of a call after the interceptors.
+extension TransportCaller: PlainSender {
+    package func send(call: OutboundCall) async throws -> RawJSON {
+        let request = try request(call.method, call.params, call.options, isNotification: false)
+        let deadline = deadline(call.timeout)
+        switch await outcomes(of: .single(request), by: deadline)[0] {
+        case .success(let result): return result
+        case .failure(let error): throw error.underlying
+        case nil: throw ClientError.missingResponse(received: nil, delivery: .outcomeUnknown)
+        }
+    }
+
+    package func send(notification: OutboundCall) async throws {
+        let request = try request(
+            notification.method, notification.params, notification.options, isNotification: true)
+        let outcome = await outcomes(of: .single(request), by: deadline(.default))[0]
+        if case .failure(let error) = outcome { throw error.underlying }
+    }
+
     package func send(
         _ entries: [BatchEntry], timeout: CallTimeout,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
@@ -115,16 +109,12 @@ public final class TransportCaller: JSONRPCCaller {
         96 + request.method.utf8.count + (request.params?.bytes.count ?? 0) + request.extraMembers.bytes.count
     }
 
-    // MARK: Parts
-
     private func request(
         _ method: String, _ params: RawJSON?, _ options: CallOptions, isNotification: Bool
     ) throws -> RequestObject {
-        if let params, !params.isStructured {
-            throw ClientError.unstructuredParams(method: method)
-        }
+        try checkParams(params, method)
         return RequestObject(
-            id: isNotification ? nil : ids.withLock { $0.next() }, method: method, params: params,
+            id: isNotification ? nil : ids.next(), method: method, params: params,
             extraMembers: configuration.extraMembers.merging(options.extraMembers))
     }
 
@@ -158,14 +148,4 @@ public final class TransportCaller: JSONRPCCaller {
     private func timedOut(_ delivery: ClientError.Delivery) -> ClientError {
         ClientError(.timedOut, "No response arrived before the timeout.", delivery: delivery)
     }
-}
-
-extension TransportCaller: PlainSender {
-    package func check(_ call: OutboundCall) throws {
-        if let params = call.params, !params.isStructured { throw ClientError.unstructuredParams(method: call.method) }
-    }
-
-    package func send(call: OutboundCall) async throws -> RawJSON { try await self.call(call) }
-
-    package func send(notification: OutboundCall) async throws { try await notify(notification) }
 }

@@ -156,7 +156,7 @@ struct SessionModel {
         case .closeNow: close(drainUntil: nil)
         case .hasten: close(drainUntil: nil, hastens: true)
         case .violate:
-            let failure = CallOutcome.Failure(code: .protocolViolation, message: "", delivery: .outcomeUnknown)
+            let failure = ClientError(.protocolViolation, "", delivery: .outcomeUnknown)
             act(machine.violated(failure, .normal))
         case .transportClosed: transportClosed()
         }

@@ -68,7 +68,7 @@ import Testing
         #expect(session.call(1) == .refused(.idInUse(1)))
         #expect(session.submit(.call(tail: [], id: "1"), 2) == .refused(.idInUse("1")))
         #expect(session.array(1...2) == .refused(.idInUse(1)))
-        #expect(session.machine.isFree(2))
+        #expect(session.machine.slotInFlight(2) == nil)
         #expect(session.outbox.messages == [[1], ["1"]])
         #expect(session.machine.issued == 2)
     }
@@ -368,7 +368,7 @@ import Testing
     }
 
     @Test func aViolationCountsUnlessTheSessionIsBeingClosed() {
-        let failure = CallOutcome.Failure(code: .protocolViolation, message: "m", delivery: .outcomeUnknown)
+        let failure = ClientError(.protocolViolation, "m", delivery: .outcomeUnknown)
         let request = CloseRequest(code: 1002, reason: "r", deadline: .zero)
         var session = MachineWithOutbox.open()
         _ = session.call(1)
