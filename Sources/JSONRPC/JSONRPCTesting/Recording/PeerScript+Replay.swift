@@ -124,7 +124,7 @@ private struct Replay {
     }
 
     private mutating func pattern(of json: JSONValue) -> MessagePattern {
-        guard let members = json.objectValue else { return .value(json) }
+        guard let members = json.objectValue else { return MessagePattern(exactly: json) }
         var patterns: [(name: String, pattern: MessagePattern)] = []
         for (name, value) in members {
             if name == "id", members["method"] != nil {
@@ -132,7 +132,7 @@ private struct Replay {
                 names[value] = "$request \(nameCount)"
                 patterns.append((name, .name("$request \(nameCount)")))
             } else if matching == .values || name == "id" || name == "method" {
-                patterns.append((name, .value(value)))
+                patterns.append((name, MessagePattern(exactly: value)))
             } else if name == "result" || name == "error" {
                 patterns.append((name, .any))
             }
