@@ -2,8 +2,6 @@
 
 import Dispatch
 import JSONRPCSession
-import Synchronization
-import TaskWaits
 
 /// The controls of an end for tests. All of them can be used from any thread.
 extension InMemoryTransport {
@@ -32,7 +30,7 @@ extension InMemoryTransport {
     @discardableResult
     public func send(_ bytes: [UInt8], isBinary: Bool, inFragments: Bool = false) -> Bool {
         guard case .queued = enqueue([bytes[...]], isBinary: isBinary, isAssembled: inFragments) else { return false }
-        schedule()
+        wake()
         return true
     }
 
@@ -76,10 +74,7 @@ extension InMemoryTransport {
     ///
     /// - Parameter isContent: The condition. It is called while a lock is held, so it must only compare.
     public func waitForOutbox(until isContent: @escaping @Sendable (_ bytes: Int) -> Bool) async {
-        let wait = state.withLock { $0.waits.add(isContent) }
-        queue.async { self.tellObservers() }
-        defer { state.withLock { $0.waits.remove(wait) } }
-        _ = try? await wait.value()
+        _ = try? await state.wait { $0.isClosed || isContent($0.outbox.queuedBytes) }
     }
 
     // MARK: Events
@@ -116,9 +111,7 @@ extension InMemoryTransport {
             state.isReading = true
         }
     }
-}
 
-extension InMemoryTransport {
     /// Returns when the queue has run all work that was submitted before this call.
     package func queueIsIdle() async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }

@@ -12,16 +12,9 @@ struct InMemoryOutbox: Sendable {
         var isBinary = false
         /// Whether the receiver gets it as if it had arrived in several frames.
         var isAssembled = false
-        fileprivate var isWithdrawn = false
+        var isWithdrawn = false
 
         var size: Int { pieces.reduce(InMemoryOutbox.overheadBytes) { $0 + $1.count } }
-
-        init(ticket: OutboxTicket, pieces: [ArraySlice<UInt8>], isBinary: Bool, isAssembled: Bool) {
-            self.ticket = ticket
-            self.pieces = pieces
-            self.isBinary = isBinary
-            self.isAssembled = isAssembled
-        }
     }
 
     /// The number of bytes that a message counts beside its own, so that empty messages have tickets of their own, too.
@@ -30,8 +23,6 @@ struct InMemoryOutbox: Sendable {
     private var messages: Deque<Message> = []
     private var acceptedBytes: UInt64 = 0
     private(set) var queuedBytes = 0
-
-    var isEmpty: Bool { messages.isEmpty }
 
     mutating func append(_ pieces: [ArraySlice<UInt8>], isBinary: Bool, isAssembled: Bool) -> OutboxTicket {
         let ticket = OutboxTicket(position: acceptedBytes)
