@@ -17,3 +17,11 @@ extension MessageReceiver {
         bytes.withUnsafeBytes { messageReceived(InboundMessage(content: .borrowed($0), isBinary: isBinary)) }
     }
 }
+
+/// A connector whose receivers are wrapped.
+struct WrappingConnector: MessageConnector {
+    let base: any MessageConnector
+    let wrap: @Sendable (any MessageReceiver) -> any MessageReceiver
+
+    func connect(receiver: any MessageReceiver) async throws { try await base.connect(receiver: wrap(receiver)) }
+}

@@ -53,18 +53,21 @@ extension PeerScript {
         pace: ReplayPace = .immediate
     ) {
         var replay = Replay(role: role, matching: matching)
+        var steps: [Step] = []
         var last = Duration.zero
         let omitted = Replay.withdrawn(in: recording.events)
         for (index, event) in recording.events.enumerated() where !omitted.contains(index) {
-            for action in replay.actions(of: event) {
-                if pace == .recorded, event.time > last, !action.isExpectation {
-                    replay.steps.append(Step(line: index + 2, action: .wait(event.time - last)))
-                }
-                replay.steps.append(Step(line: index + 2, action: action))
+            defer { last = max(last, event.time) }
+            guard let action = replay.action(of: event) else { continue }
+            switch action {
+            case .expect, .expectBytes, .connect: break
+            case .send, .wait, .close, .drop, .setReading:
+                guard pace == .recorded, event.time > last else { break }
+                steps.append(Step(line: index + 2, action: .wait(event.time - last)))
             }
-            last = max(last, event.time)
+            steps.append(Step(line: index + 2, action: action))
         }
-        self.init(steps: replay.steps)
+        self.init(steps: steps)
     }
 }
 
@@ -72,15 +75,9 @@ extension PeerScript {
 private struct Replay {
     let role: PeerScript.ReplayRole
     let matching: PeerScript.ReplayMatching
-    var steps: [PeerScript.Step] = []
     /// The names under which the script keeps the ids of requests of the other side.
-    private var names: [JSONValue: String] = [:]
-    private var nameCount = 0
-
-    init(role: PeerScript.ReplayRole, matching: PeerScript.ReplayMatching) {
-        self.role = role
-        self.matching = matching
-    }
+    var names: [JSONValue: String] = [:]
+    var nameCount = 0
 
     /// Returns the indices of sent messages that were withdrawn before they left the outbox.
     static func withdrawn(in events: [SessionRecording.Event]) -> Set<Int> {
@@ -101,16 +98,15 @@ private struct Replay {
         return omitted
     }
 
-    mutating func actions(of event: SessionRecording.Event) -> [PeerScript.Step.Action] {
+    mutating func action(of event: SessionRecording.Event) -> PeerScript.Step.Action? {
         switch event.kind {
-        case .opened: return event.connection > 1 ? [.connect] : []
-        case .sent(let message): return [role == .client ? sending(message) : expectation(message)]
-        case .received(let message): return [role == .server ? sending(message) : expectation(message)]
-        case .withdrawn: return []
-        case .closed(_, _, .failure): return [.drop]
+        case .opened: return event.connection > 1 ? .connect : nil
+        case .sent(let message): return role == .client ? sending(message) : expectation(message)
+        case .received(let message): return role == .server ? sending(message) : expectation(message)
+        case .withdrawn: return nil
+        case .closed(_, _, .failure): return .drop
         case .closed(let code, let reason, let initiator):
-            guard initiator == (role == .client ? .local : .remote) else { return [] }
-            return [.close(code: code, reason: reason)]
+            return initiator == (role == .client ? .local : .remote) ? .close(code: code, reason: reason) : nil
         }
     }
 
@@ -165,14 +161,5 @@ private struct Replay {
             let name = names[value]
         else { return nil }
         return (id, name)
-    }
-}
-
-extension PeerScript.Step.Action {
-    fileprivate var isExpectation: Bool {
-        switch self {
-        case .expect, .expectBytes, .connect: true
-        case .send, .wait, .close, .drop, .setReading: false
-        }
     }
 }
