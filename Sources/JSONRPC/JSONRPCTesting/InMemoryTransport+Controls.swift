@@ -7,13 +7,7 @@ import JSONRPCSession
 extension InMemoryTransport {
     // MARK: Sending without a session
 
-    /// Sends a text message. It is appended to the outbox.
-    ///
-    /// - Parameters:
-    ///   - text: The message.
-    ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The default is
-    ///     `false`.
-    /// - Returns: `false` if the connection is closing or closed.
+    /// Sends a text message as `send(_:isBinary:inFragments:)` sends bytes.
     @discardableResult
     public func send(_ text: String, inFragments: Bool = false) -> Bool {
         send(Array(text.utf8), isBinary: false, inFragments: inFragments)
@@ -22,7 +16,7 @@ extension InMemoryTransport {
     /// Sends bytes as one message. They do not have to be JSON or UTF-8.
     ///
     /// - Parameters:
-    ///   - bytes: The message.
+    ///   - bytes: The message. It is appended to the outbox.
     ///   - isBinary: Whether it is a binary message.
     ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The default is
     ///     `false`.
@@ -95,8 +89,6 @@ extension InMemoryTransport {
     }
 
     /// Tells this end's receiver a round-trip time.
-    ///
-    /// - Parameter duration: The round-trip time.
     public func measureRoundTrip(_ duration: Duration) {
         queue.async {
             self.state.withLock { $0.isClosed ? nil : $0.receiver }?.roundTripMeasured(duration)

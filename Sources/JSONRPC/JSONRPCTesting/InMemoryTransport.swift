@@ -69,9 +69,6 @@ public final class InMemoryTransport: MessageTransport {
     private init(configuration: Configuration) { self.configuration = configuration }
 
     /// Makes the two ends of a connection. Each end starts when ``open(receiver:)`` is called.
-    ///
-    /// - Parameter configuration: The options of both ends.
-    /// - Returns: The two ends.
     public static func pair(
         configuration: Configuration = Configuration()
     ) -> (InMemoryTransport, InMemoryTransport) {
@@ -82,8 +79,6 @@ public final class InMemoryTransport: MessageTransport {
     }
 
     /// Starts the end with a receiver. Returns when the receiver's `transportOpened(_:)` has returned. Call it once.
-    ///
-    /// - Parameter receiver: The receiver of this end's messages and events.
     public func open(receiver: any MessageReceiver) async {
         await withCheckedContinuation { continuation in
             queue.async {
@@ -167,8 +162,8 @@ public struct InMemoryConnector: MessageConnector {
     ///
     /// - Parameters:
     ///   - configuration: The options of each pair of transports.
-    ///   - accept: The closure that returns the far end's receiver for each attempt to connect. If it throws,
-    ///     connecting throws the same error. While it waits, connecting waits; cancelling the task cancels the attempt.
+    ///   - accept: Returns the far end's receiver for each attempt to connect, or throws the error of the attempt. While
+    ///     it waits, connecting waits; cancelling the task cancels the attempt.
     public init(
         configuration: InMemoryTransport.Configuration = InMemoryTransport.Configuration(),
         accept: @escaping @Sendable () async throws -> any MessageReceiver

@@ -61,21 +61,17 @@ public final class ScriptedPeer: Sendable {
         var playing: Task<Void, any Error>?
     }
 
-    /// The rule by which an `expect…` method chooses a message.
+    /// The rule by which an `expect…` method, or a `-->` line of a script, chooses a message. The default is
+    /// ``Matching/inOrder``.
     public let matching: Matching
-    /// The maximum time for which an `expect…` method waits.
+    /// The maximum time for which an `expect…` method, or a `-->` line of a script, waits. The default is 20 seconds. Only a
+    /// test that fails takes that long.
     public let patience: Duration
-    /// The clock of the `wait` lines of scripts.
+    /// The clock of the `wait` lines of scripts. The default is the continuous clock.
     public let clock: any Clock<Duration>
     let state = WatchedState(State())
 
     /// Makes a peer.
-    ///
-    /// - Parameters:
-    ///   - matching: The rule by which an `expect…` method chooses a message. The default is ``Matching/inOrder``.
-    ///   - patience: The maximum time for which an `expect…` method waits. The default is 20 seconds. Only a test that
-    ///     fails takes that long.
-    ///   - clock: The clock of the `wait` lines of scripts. The default is the continuous clock.
     public init(
         matching: Matching = .inOrder, patience: Duration = .seconds(20),
         clock: any Clock<Duration> = ContinuousClock()
@@ -89,8 +85,6 @@ public final class ScriptedPeer: Sendable {
     public var connector: InMemoryConnector { connector(configuration: InMemoryTransport.Configuration()) }
 
     /// Returns a connector that connects any number of sessions to this peer, in memory, with options.
-    ///
-    /// - Parameter configuration: The options of the connections.
     public func connector(configuration: InMemoryTransport.Configuration) -> InMemoryConnector {
         InMemoryConnector(configuration: configuration) { try self.accept() }
     }

@@ -48,7 +48,8 @@ public struct FaultRule: Sendable, Hashable {
     public enum Selection: Sendable, Hashable {
         /// Each message, with a probability between 0 and 1.
         case probability(Double)
-        /// The messages with these numbers. The first message of a connection in its direction has the number 1.
+        /// The messages with these numbers. The first message of a connection in its direction has the number 1. An array
+        /// counts as one message.
         case messages(ClosedRange<Int>)
     }
 
@@ -61,32 +62,19 @@ public struct FaultRule: Sendable, Hashable {
     /// The number of the connection, counted from 1; `nil` for every connection.
     public var connection: Int?
 
-    /// Makes a rule for each message with a probability.
-    ///
-    /// - Parameters:
-    ///   - fault: The fault.
-    ///   - direction: The direction of the messages. The default is `nil`: both.
-    ///   - probability: The probability for each message, between 0 and 1.
-    ///   - connection: The number of the connection, counted from 1. The default is `nil`: every connection.
+    /// Makes a rule for each message with a probability between 0 and 1, by default in both directions of every connection.
     public init(
         _ fault: Fault, _ direction: MessageDirection? = nil, probability: Double, connection: Int? = nil
     ) {
         self.init(fault, direction, .probability(probability), connection)
     }
 
-    /// Makes a rule for one message of a connection.
-    ///
-    /// - Parameters:
-    ///   - fault: The fault.
-    ///   - direction: The direction of the message.
-    ///   - message: The number of the message on its connection and in its direction, counted from 1. An array counts as
-    ///     one message.
-    ///   - connection: The number of the connection, counted from 1. The default is `nil`: every connection.
+    /// Makes a rule for one message, by default of every connection. It is numbered as in ``Selection/messages(_:)``.
     public init(_ fault: Fault, _ direction: MessageDirection, message: Int, connection: Int? = nil) {
         self.init(fault, direction, .messages(message...message), connection)
     }
 
-    /// Makes a rule for a range of messages of a connection, numbered as in `init(_:_:message:connection:)`.
+    /// Makes a rule for a range of messages, by default of every connection.
     public init(
         _ fault: Fault, _ direction: MessageDirection, messages: ClosedRange<Int>, connection: Int? = nil
     ) {

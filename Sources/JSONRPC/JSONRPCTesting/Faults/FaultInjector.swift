@@ -37,18 +37,13 @@ public final class FaultInjector: Sendable {
     /// The maximum number of faults in ``log``: 100 000. Later faults are made, and counted.
     public static let maximumLogCount = 100_000
 
-    /// The seed.
+    /// The seed. The default is a random number.
     public let seed: UInt64
-    /// The clock of delays.
+    /// The clock of delays. The default is the continuous clock.
     public let clock: any Clock<Duration>
     private let state: Mutex<State>
 
     /// Makes an injector.
-    ///
-    /// - Parameters:
-    ///   - seed: The seed. The default is a random number.
-    ///   - clock: The clock of delays. The default is the continuous clock.
-    ///   - rules: The rules. At each message, the first rule that selects it is applied.
     public init(
         seed: UInt64 = .random(in: 0...UInt64.max), clock: any Clock<Duration> = ContinuousClock(),
         rules: [FaultRule] = []
@@ -58,7 +53,7 @@ public final class FaultInjector: Sendable {
         state = Mutex(State(seed: seed, rules: rules))
     }
 
-    /// The rules. A change applies to the messages after it.
+    /// The rules. At each message, the first rule that selects it is applied. A change applies to the messages after it.
     public var rules: [FaultRule] {
         get { state.withLock { $0.rules } }
         set { state.withLock { $0.rules = newValue } }
@@ -75,9 +70,7 @@ public final class FaultInjector: Sendable {
 
     // MARK: Connecting
 
-    /// Returns a connector whose connections have the faults.
-    ///
-    /// - Parameter base: The connector that makes the connections.
+    /// Returns a connector that makes connections with another one, and gives them the faults.
     public func connector(over base: any MessageConnector) -> some MessageConnector {
         WrappingConnector(base: base, wrap: receiver)
     }

@@ -29,17 +29,15 @@ public final class SessionRecorder: Sendable {
         var queued: [Int: [(ticket: OutboxTicket, bytes: [UInt8])]] = [:]
     }
 
-    /// The maximum number of bytes of the messages that are kept.
+    /// The maximum number of bytes of the messages that are kept. The default is 256 MiB.
     public let maximumBytes: Int
     private let elapsed: @Sendable () -> Duration
     private let state = Mutex(State())
 
     /// Makes a recorder.
     ///
-    /// - Parameters:
-    ///   - clock: The clock of the times of events. The default is the continuous clock. It is read while the session's
-    ///     lock is held, so it must return at once and must not use the session.
-    ///   - maximumBytes: The maximum number of bytes of the messages that are kept. The default is 256 MiB.
+    /// - Parameter clock: The clock of the times of events. It is read while the session's lock is held, so it must return at
+    ///   once and must not use the session. The default is the continuous clock.
     public init(clock: any Clock<Duration> = ContinuousClock(), maximumBytes: Int = 256 * 1024 * 1024) {
         self.maximumBytes = maximumBytes
         elapsed = Self.stopwatch(clock)
@@ -66,9 +64,7 @@ public final class SessionRecorder: Sendable {
 
     // MARK: Recording
 
-    /// Returns a connector whose connections are recorded.
-    ///
-    /// - Parameter base: The connector that makes the connections.
+    /// Returns a connector that makes connections with another one, and records them.
     public func connector(over base: any MessageConnector) -> some MessageConnector {
         WrappingConnector(base: base, wrap: receiver)
     }

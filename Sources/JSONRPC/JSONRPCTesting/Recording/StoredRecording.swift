@@ -70,9 +70,6 @@ struct RecordingReader {
 extension SessionRecording {
     /// Reads a recording from a file, in pieces. It blocks the thread while it reads.
     ///
-    /// - Parameters:
-    ///   - path: The path of the file.
-    ///   - limits: The limits, which protect the program that reads a recording of others.
     /// - Throws: A ``RecordingError``, with the number of the line if the file can be read.
     public init(contentsOfFile path: String, limits: Limits = Limits()) throws(RecordingError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -94,7 +91,6 @@ extension SessionRecording {
     ///
     /// Only the owner can read the file, because messages may hold secrets. If the file exists, its mode is changed.
     ///
-    /// - Parameter path: The path of the file.
     /// - Throws: A ``RecordingError`` with the code ``RecordingError/Code/file``.
     public func write(toFile path: String) throws(RecordingError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

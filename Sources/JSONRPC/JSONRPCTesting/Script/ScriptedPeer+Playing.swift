@@ -10,12 +10,6 @@ extension ScriptedPeer {
     ///
     /// If a line fails, the peer drops the connection with the ``ScriptFailure`` as its error, so that no call waits for
     /// the rest of the script. ``finishScript(fileID:filePath:line:column:)`` throws the same failure.
-    ///
-    /// - Parameters:
-    ///   - script: The script.
-    ///   - matching: The rule by which a `-->` line chooses a message. The default is ``Matching/inOrder``.
-    ///   - patience: The maximum time for which a `-->` line waits. The default is 20 seconds.
-    ///   - clock: The clock of the `wait` lines. The default is the continuous clock.
     public convenience init(
         playing script: PeerScript, matching: Matching = .inOrder, patience: Duration = .seconds(20),
         clock: any Clock<Duration> = ContinuousClock(), fileID: String = #fileID, filePath: String = #filePath,
@@ -38,8 +32,6 @@ extension ScriptedPeer {
     ///         close 1012 "restart"
     ///         """, clock: clock)
     /// ```
-    ///
-    /// The other parameters are those of `init(playing:)`.
     ///
     /// - Throws: ``ScriptFailure`` with the number of the first line that is not understood.
     public convenience init(

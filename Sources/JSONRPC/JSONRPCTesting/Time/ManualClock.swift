@@ -25,8 +25,6 @@ public final class ManualClock: Clock {
         public var offset: Duration
 
         /// Makes an instant.
-        ///
-        /// - Parameter offset: The time since the clock was made.
         public init(offset: Duration) { self.offset = offset }
 
         /// Returns the instant that is a duration later.
@@ -56,13 +54,10 @@ public final class ManualClock: Clock {
 
     private let state = WatchedState(State())
 
-    /// The maximum time for which an `expect…` method waits.
+    /// The maximum time, of the continuous clock, for which an `expect…` method waits. The default is 20 seconds.
     public let patience: Duration
 
-    /// Makes a clock.
-    ///
-    /// - Parameter patience: The maximum time, of the continuous clock, for which an `expect…` method waits. The default is
-    ///   20 seconds. Only a test that fails takes that long.
+    /// Makes a clock. Only a test that fails takes as long as its `patience`.
     public init(patience: Duration = .seconds(20)) { self.patience = patience }
 
     /// The current time of the clock. It is zero at first.
@@ -71,11 +66,8 @@ public final class ManualClock: Clock {
     /// The resolution of the clock: 1 nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Waits until the clock is advanced to `deadline` or beyond.
+    /// Waits until the clock is advanced to `deadline` or beyond. The tolerance is ignored.
     ///
-    /// - Parameters:
-    ///   - deadline: The time to wake at.
-    ///   - tolerance: Ignored: tasks wake exactly at their deadline.
     /// - Throws: `CancellationError`.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
@@ -95,8 +87,6 @@ public final class ManualClock: Clock {
     // MARK: For the test
 
     /// Advances the clock, and wakes the tasks whose deadline has come, in the order of their deadlines.
-    ///
-    /// - Parameter duration: The time to advance by.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
