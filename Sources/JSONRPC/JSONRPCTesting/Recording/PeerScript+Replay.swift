@@ -120,7 +120,7 @@ private struct Replay {
     }
 
     private mutating func pattern(of json: JSONValue) -> MessagePattern {
-        guard let members = json.objectValue else { return MessagePattern(exactly: json) }
+        guard let members = json.objectValue else { return MessagePattern(json, exactly: true) }
         var patterns: [(name: String, pattern: MessagePattern)] = []
         for (name, value) in members {
             if name == "id", members["method"] != nil {
@@ -128,7 +128,7 @@ private struct Replay {
                 names[value] = "$request \(nameCount)"
                 patterns.append((name, .name("$request \(nameCount)")))
             } else if matching == .values || name == "id" || name == "method" {
-                patterns.append((name, MessagePattern(exactly: value)))
+                patterns.append((name, MessagePattern(value, exactly: true)))
             } else if name == "result" || name == "error" {
                 patterns.append((name, .any))
             }

@@ -31,35 +31,24 @@ indirect enum MessagePattern: Sendable {
     }
 
     /// Makes a pattern. A string such as `$name` is a name, and `$_` any value. `$$name` is the string `$name`.
-    init(_ value: JSONValue) {
+    ///
+    /// - Parameter exactly: Whether strings have no such meaning, so that only this value matches.
+    init(_ value: JSONValue, exactly: Bool = false) {
         switch value {
-        case .string(let text):
-            if text == "$_" {
-                self = .any
-            } else if Self.isName(text) {
-                self = .name(text)
-            } else {
-                self = .value(.string(text.hasPrefix("$$") ? String(text.dropFirst()) : text))
-            }
-        case .array(let elements): self = .array(elements.map { MessagePattern($0) })
-        case .object(let members): self = .object(members.map { ($0.key, MessagePattern($0.value)) })
-        case .null, .bool, .number: self = .value(value)
+        case .string("$_") where !exactly: self = .any
+        case .string(let text) where !exactly && Self.isName(text): self = .name(text)
+        case .string(let text) where !exactly && text.hasPrefix("$$"): self = .value(.string(String(text.dropFirst())))
+        case .array(let elements): self = .array(elements.map { MessagePattern($0, exactly: exactly) })
+        case .object(let members):
+            self = .object(members.map { ($0.key, MessagePattern($0.value, exactly: exactly)) })
+        case .null, .bool, .number, .string: self = .value(value)
         }
     }
 
     /// Whether a string is `$` and a word, unlike the method `$/progress`.
     static func isName(_ text: some StringProtocol) -> Bool {
-        text.utf8.count > 1 && text.hasPrefix("$")
-            && text.utf8.dropFirst().allSatisfy { $0 == UInt8(ascii: "_") || $0.isLetterOrDigit }
-    }
-
-    /// Makes the pattern that only this value matches.
-    init(exactly value: JSONValue) {
-        switch value {
-        case .array(let elements): self = .array(elements.map { MessagePattern(exactly: $0) })
-        case .object(let members): self = .object(members.map { ($0.key, MessagePattern(exactly: $0.value)) })
-        case .null, .bool, .number, .string: self = .value(value)
-        }
+        text.hasPrefix("$") && text != "$"
+            && text.dropFirst().allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     }
 
     // MARK: Comparing
@@ -72,7 +61,7 @@ indirect enum MessagePattern: Sendable {
         case (.any, _): return nil
         case (.name(let name), _):
             if let bound = bindings[name] {
-                return MessagePattern(exactly: bound).difference(from: value, &bindings, path: path)
+                return MessagePattern(bound, exactly: true).difference(from: value, &bindings, path: path)
             }
             bindings[name] = value
             return nil
@@ -164,17 +153,6 @@ indirect enum MessagePattern: Sendable {
     static func isResponse(_ message: JSONValue, to ids: Set<JSONValue>) -> Bool {
         (message.arrayValue ?? [message]).contains { member in
             member["method"] == nil && member["id"].map(ids.contains) == true
-        }
-    }
-}
-
-extension UInt8 {
-    fileprivate var isLetterOrDigit: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: false
         }
     }
 }

@@ -85,7 +85,8 @@ public struct PeerScript: Sendable {
             } catch {
                 throw ScriptFailure(
                     expected: error.expected, instead: error.instead,
-                    at: .init(fileID: fileID, filePath: filePath, line: line, column: column), scriptLine: index + 1)
+                    location: .init(fileID: fileID, filePath: filePath, line: line, column: column),
+                    scriptLine: index + 1)
             }
         }
     }

@@ -88,7 +88,7 @@ extension ScriptedPeer {
         guard let message = untaken.first else { return }
         throw ScriptFailure(
             expected: "nothing more", instead: "received \(message.shownText)",
-            at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
+            location: .init(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
     // MARK: Connections
@@ -104,7 +104,7 @@ extension ScriptedPeer {
             throw ScriptFailure(
                 expected: "connection \(number)",
                 instead: "the number of connections after \(patience) was \(connectionCount)",
-                at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
+                location: .init(fileID: fileID, filePath: filePath, line: line, column: column))
         }
     }
 
@@ -121,7 +121,7 @@ extension ScriptedPeer {
         else {
             throw ScriptFailure(
                 expected: "the end of connection \(number)", instead: "it was open after \(patience)",
-                at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
+                location: .init(fileID: fileID, filePath: filePath, line: line, column: column))
         }
         return closure
     }
@@ -141,9 +141,9 @@ extension ScriptedPeer {
             let message = try await next(where: { take($0) != nil || contradicts($0) })
             if let taken = take(message) { return taken }
             throw ScriptFailure(
-                expected: what, instead: "received \(message.shownText)", at: place, received: message)
+                expected: what, instead: "received \(message.shownText)", location: place, received: message)
         } catch let error as NoMessage {
-            throw ScriptFailure(expected: what, instead: error.reason, at: place)
+            throw ScriptFailure(expected: what, instead: error.reason, location: place)
         }
     }
 

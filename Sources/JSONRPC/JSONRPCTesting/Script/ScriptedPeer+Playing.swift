@@ -167,7 +167,7 @@ private struct ScriptRun {
     private mutating func send(_ template: MessageTemplate, _ form: PeerScript.Form) throws {
         guard var message = template.filled(bindings, &openRequests) else {
             throw ScriptFailure(
-                expected: "a request that has no response", instead: "every request has a response", at: place)
+                expected: "a request that has no response", instead: "every request has a response", location: place)
         }
         if let json = try? JSONValue(parsing: message) {
             for response in json.arrayValue ?? [json] where response["method"] == nil {

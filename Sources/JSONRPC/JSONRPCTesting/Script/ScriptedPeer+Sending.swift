@@ -129,7 +129,7 @@ extension ScriptedPeer {
         guard requests.count == outcomes.count else {
             throw ScriptFailure(
                 expected: "\(requests.count) results for as many requests", instead: "there are \(outcomes.count)",
-                at: place)
+                location: place)
         }
         try send(.array(try zip(requests, outcomes).map(Self.answer)), at: place)
     }
@@ -171,7 +171,7 @@ extension ScriptedPeer {
 
     func send(_ bytes: [UInt8], _ form: PeerScript.Form, at place: ScriptFailure.Location) throws {
         guard let transport else {
-            throw ScriptFailure(expected: "a connection", instead: "there is none", at: place)
+            throw ScriptFailure(expected: "a connection", instead: "there is none", location: place)
         }
         let outcome: EnqueueOutcome
         switch (transport, form.isBinary, form.isFragmented) {
@@ -181,10 +181,10 @@ extension ScriptedPeer {
         case (let transport as any PeerTransport, true, false): outcome = transport.enqueue(binary: bytes)
         default:
             throw ScriptFailure(
-                expected: "a connection in memory", instead: "it is a \(type(of: transport))", at: place)
+                expected: "a connection in memory", instead: "it is a \(type(of: transport))", location: place)
         }
         guard case .queued(_, let mustWake) = outcome else {
-            throw ScriptFailure(expected: "an open connection", instead: "it is closing or closed", at: place)
+            throw ScriptFailure(expected: "an open connection", instead: "it is closing or closed", location: place)
         }
         if mustWake { transport.wake() }
     }

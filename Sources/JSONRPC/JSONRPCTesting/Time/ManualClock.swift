@@ -140,7 +140,7 @@ public final class ManualClock: Clock {
             state.deadlines.map { state.now.duration(to: $0) }.sorted().map { "\($0)" }
         }
         let there = times.isEmpty ? "no task slept" : "the sleepers were due in \(times.joined(separator: ", "))"
-        throw ScriptFailure(expected: what, instead: "after \(patience) \(there)", at: place)
+        throw ScriptFailure(expected: what, instead: "after \(patience) \(there)", location: place)
     }
 
     /// Waits without a limit; a wait of this package's own tests, whose suites have time limits.
