@@ -91,7 +91,7 @@ extension InMemoryTransport {
     /// Tells this end's receiver a round-trip time.
     public func measureRoundTrip(_ duration: Duration) {
         queue.async {
-            self.state.withLock { $0.isClosed ? nil : $0.receiver }?.roundTripMeasured(duration)
+            self.state.withLock { $0.receiver }?.roundTripMeasured(duration)
         }
     }
 

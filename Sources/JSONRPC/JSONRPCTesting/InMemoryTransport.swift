@@ -42,6 +42,7 @@ public final class InMemoryTransport: MessageTransport {
     }
 
     struct State {
+        /// The receiver while this end is open.
         var receiver: (any MessageReceiver)?
         /// The other end, until this one is closed.
         var peer: InMemoryTransport?
@@ -54,7 +55,6 @@ public final class InMemoryTransport: MessageTransport {
         var inboxBytes = 0
         var isReading = true
         var isInboxHeld = false
-        var isOpen = false
         var isClosed = false
         /// Set by the first ``InMemoryTransport/close(code:reason:deadline:)``.
         var closing: (code: UInt16, reason: String)?
@@ -82,10 +82,7 @@ public final class InMemoryTransport: MessageTransport {
     public func open(receiver: any MessageReceiver) async {
         await withCheckedContinuation { continuation in
             queue.async {
-                self.state.withLock { state in
-                    state.receiver = receiver
-                    state.isOpen = true
-                }
+                self.state.withLock { $0.receiver = receiver }
                 receiver.transportOpened(self)
                 continuation.resume()
                 self.turn()
@@ -109,7 +106,7 @@ public final class InMemoryTransport: MessageTransport {
 
     /// Withdraws a message. Returns `true` if it was still in the outbox.
     public func withdraw(_ ticket: OutboxTicket) -> Bool {
-        let isWithdrawn = state.withLock { $0.outbox.withdraw(ticket) }
+        let isWithdrawn = state.withLock { $0.outbox.remove(ticket) != nil }
         // Other tasks are told on the queue, because this method is called while the session's lock is held.
         if isWithdrawn { schedule() }
         return isWithdrawn
@@ -141,7 +138,8 @@ public final class InMemoryTransport: MessageTransport {
     func enqueue(_ pieces: [ArraySlice<UInt8>], isBinary: Bool, isAssembled: Bool) -> EnqueueOutcome {
         state.withLock { state in
             guard !state.isClosed, state.closing == nil else { return .refused }
-            let ticket = state.outbox.append(pieces, isBinary: isBinary, isAssembled: isAssembled)
+            let message = InMemoryOutbox.Message(pieces: pieces, isBinary: isBinary, isAssembled: isAssembled)
+            let ticket = state.outbox.append(message)
             if state.outbox.queuedBytes > configuration.lowWaterMarkBytes { state.isAboveLowWaterMark = true }
             defer { state.wakeIsPending = true }
             return .queued(ticket, mustWake: !state.wakeIsPending)

@@ -9,7 +9,7 @@ extension InMemoryTransport {
     func turn() {
         let isOpen = state.withLock { state in
             state.wakeIsPending = false
-            return state.isOpen && !state.isClosed
+            return state.receiver != nil
         }
         // Tests may wait for messages that are sent at once.
         state.notify()
@@ -101,7 +101,7 @@ extension InMemoryTransport {
 
     private func nextToDeliver() -> (Arrival, any MessageReceiver, InMemoryTransport?)? {
         state.withLock { state in
-            guard !state.isClosed, state.isReading, !state.isInboxHeld, let receiver = state.receiver,
+            guard state.isReading, !state.isInboxHeld, let receiver = state.receiver,
                 let arrival = state.inbox.popFirst()
             else { return nil }
             state.inboxBytes -= arrival.size
@@ -117,7 +117,7 @@ extension InMemoryTransport {
         tellingPeer arrival: Arrival?
     ) {
         let ended = state.withLock { state -> (any MessageReceiver, InMemoryTransport?, TransportClosure)? in
-            guard !state.isClosed, let receiver = state.receiver else { return nil }
+            guard let receiver = state.receiver else { return nil }
             let closure = TransportClosure(
                 initiator: initiator, code: code, reason: reason, error: error, unsentFrom: state.outbox.unsentFrom)
             let peer = state.peer

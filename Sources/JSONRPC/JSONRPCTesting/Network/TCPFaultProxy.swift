@@ -18,14 +18,6 @@ import TaskWaits
 ///
 /// ``close()``, or the release of the proxy, ends the thread and closes all sockets.
 public final class TCPFaultProxy: Sendable {
-    /// A direction of bytes.
-    public enum Direction: Sendable, Hashable, CaseIterable {
-        /// From the client to the server.
-        case toUpstream
-        /// From the server to the client.
-        case toClient
-    }
-
     /// The treatment of bytes.
     public enum Flow: Sendable, Hashable {
         /// Bytes are forwarded.
