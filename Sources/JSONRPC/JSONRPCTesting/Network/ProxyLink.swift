@@ -37,13 +37,7 @@ final class ProxyLink {
         isConnecting ? nil : zip(pipes, settings.conditions).compactMap { $0.nextTime($1) }.min()
     }
 
-    /// Reads and writes all that is possible now.
-    ///
-    /// - Parameters:
-    ///   - client: The events of the client's socket.
-    ///   - upstream: The events of the server's socket.
-    ///   - settings: The conditions.
-    ///   - now: The time.
+    /// Reads and writes all that is possible now, after these events of the sockets.
     func turn(
         client clientEvents: Int16, upstream upstreamEvents: Int16, _ settings: ProxySettings,
         now: ContinuousClock.Instant

@@ -42,12 +42,6 @@ extension PeerScript {
     ///
     /// Withdrawn requests are left out. The connections of a recording are replayed one after the other, in the order in
     /// which they were opened. The line of a ``ScriptFailure`` is that of the stored recording.
-    ///
-    /// - Parameters:
-    ///   - recording: The recording.
-    ///   - role: The side that the peer plays.
-    ///   - matching: The comparison of messages. The default is ``ReplayMatching/values``.
-    ///   - pace: The times of messages. The default is ``ReplayPace/immediate``.
     public init(
         replaying recording: SessionRecording, as role: ReplayRole, matching: ReplayMatching = .values,
         pace: ReplayPace = .immediate
