@@ -1,18 +1,27 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 package import JSONRPCSession
-import Synchronization
 
-/// Notes on the transport's thread when a connection ends, and passes everything on.
-package final class TimedReceiver: MessageReceiver {
+/// Passes everything on. A test can note on the transport's thread when the connection opens and when it ends.
+package final class PassingReceiver: MessageReceiver {
     private let receiver: any MessageReceiver
-    private let end = Mutex<ContinuousClock.Instant?>(nil)
+    private let opened: @Sendable (any MessageTransport) -> Void
+    private let ended: @Sendable () -> Void
 
-    package var endTime: ContinuousClock.Instant? { end.withLock { $0 } }
+    package init(
+        _ receiver: any MessageReceiver, opened: @escaping @Sendable (any MessageTransport) -> Void = { _ in },
+        ended: @escaping @Sendable () -> Void = {}
+    ) {
+        self.receiver = receiver
+        self.opened = opened
+        self.ended = ended
+    }
 
-    package init(_ receiver: any MessageReceiver) { self.receiver = receiver }
+    package func transportOpened(_ transport: any MessageTransport) {
+        opened(transport)
+        receiver.transportOpened(transport)
+    }
 
-    package func transportOpened(_ transport: any MessageTransport) { receiver.transportOpened(transport) }
     package func readBegan() { receiver.readBegan() }
     package func readEnded() { receiver.readEnded() }
     package func messageReceived(_ message: InboundMessage) { receiver.messageReceived(message) }
@@ -20,24 +29,24 @@ package final class TimedReceiver: MessageReceiver {
     package func roundTripMeasured(_ duration: Duration) { receiver.roundTripMeasured(duration) }
 
     package func transportClosed(_ closure: TransportClosure) {
-        end.withLock { $0 = .now }
+        ended()
         receiver.transportClosed(closure)
     }
 }
 
-/// A connector whose connections note when they end.
-package final class TimedConnector: MessageConnector {
+/// A connector whose receivers are wrapped, such as by a ``PassingReceiver``.
+package struct WrappingConnector: MessageConnector {
     private let base: any MessageConnector
-    private let receivers = Mutex<[TimedReceiver]>([])
+    private let wrap: @Sendable (any MessageReceiver) -> any MessageReceiver
 
-    package init(_ base: any MessageConnector) { self.base = base }
-
-    /// The time at which the first connection ended; `nil` before its end.
-    package var firstEndTime: ContinuousClock.Instant? { receivers.withLock { $0.first?.endTime } }
+    package init(
+        _ base: any MessageConnector, _ wrap: @escaping @Sendable (any MessageReceiver) -> any MessageReceiver
+    ) {
+        self.base = base
+        self.wrap = wrap
+    }
 
     package func connect(receiver: any MessageReceiver) async throws {
-        let receiver = TimedReceiver(receiver)
-        receivers.withLock { $0.append(receiver) }
-        try await base.connect(receiver: receiver)
+        try await base.connect(receiver: wrap(receiver))
     }
 }
