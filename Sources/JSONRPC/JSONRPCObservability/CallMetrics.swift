@@ -27,6 +27,26 @@
         }
     }
 
+    /// The label, the dimensions and the factory that metrics have in common.
+    struct MetricScope: Sendable {
+        var label: String
+        var dimensions: [(String, String)]
+        let factory: any MetricsFactory
+
+        func counter(_ name: String, _ more: [(String, String)] = []) -> Counter {
+            Counter(label: "\(label).\(name)", dimensions: dimensions + more, factory: factory)
+        }
+
+        func timer(_ name: String) -> Metrics.Timer {
+            Metrics.Timer(label: "\(label).\(name)", dimensions: dimensions, factory: factory)
+        }
+    }
+
+    extension Duration {
+        /// The duration in nanoseconds, at most the greatest that a timer takes.
+        var clampedNanoseconds: Int64 { Int64(min(self / .nanoseconds(1), 9e18)) }
+    }
+
     /// The metrics of the calls in one direction, for one value of the dimension `method`.
     struct CallMetrics: Sendable {
         private let calls: [CallOutcomeKind: Counter]
@@ -34,18 +54,15 @@
         private let duration: Metrics.Timer
         private let active: Meter
 
-        init(label: String, dimensions: [(String, String)], factory: any MetricsFactory) {
+        init(_ scope: MetricScope) {
             func counters(_ name: String) -> [CallOutcomeKind: Counter] {
-                let counters = CallOutcomeKind.allCases.map { outcome in
-                    let outcomes = dimensions + [("outcome", outcome.rawValue)]
-                    return (outcome, Counter(label: "\(label).\(name)", dimensions: outcomes, factory: factory))
-                }
+                let counters = CallOutcomeKind.allCases.map { ($0, scope.counter(name, [("outcome", $0.rawValue)])) }
                 return Dictionary(uniqueKeysWithValues: counters)
             }
             calls = counters("calls")
             notifications = counters("notifications")
-            duration = Metrics.Timer(label: "\(label).duration", dimensions: dimensions, factory: factory)
-            active = Meter(label: "\(label).active", dimensions: dimensions, factory: factory)
+            duration = scope.timer("duration")
+            active = Meter(label: "\(scope.label).active", dimensions: scope.dimensions, factory: scope.factory)
         }
 
         /// Runs a call and reports it.
@@ -54,7 +71,7 @@
             active.increment()
             defer {
                 active.decrement()
-                duration.recordNanoseconds(Int64(min((.now - start) / .nanoseconds(1), 9e18)))
+                duration.recordNanoseconds((.now - start).clampedNanoseconds)
             }
             return try await count(calls, body)
         }
@@ -82,16 +99,10 @@
     final class MethodTable: Sendable {
         static let maximumMethods = 1000
 
-        private let label: String
-        private let dimensions: [(String, String)]
-        private let factory: any MetricsFactory
+        private let scope: MetricScope
         private let table = Mutex<[String?: CallMetrics]>([:])
 
-        init(label: String, dimensions: [(String, String)], factory: any MetricsFactory) {
-            self.label = label
-            self.dimensions = dimensions
-            self.factory = factory
-        }
+        init(_ scope: MetricScope) { self.scope = scope }
 
         /// Returns the metrics for a value of the dimension `method`; `nil` for none.
         func metrics(of method: String?) -> CallMetrics {
@@ -102,8 +113,9 @@
             }
             if let known { return known }
             // The factory is the program's code, so it is not called under the lock.
-            let made = CallMetrics(
-                label: label, dimensions: dimensions + (method.map { [("method", $0)] } ?? []), factory: factory)
+            var scope = scope
+            if let method { scope.dimensions.append(("method", method)) }
+            let made = CallMetrics(scope)
             return table.withLock { table in
                 if let known = table[method] { return known }
                 table[method] = made

@@ -42,9 +42,7 @@
     /// The outcomes are `answered`, `error` (an error object), `timeout`, `lost` (the connection was lost or not there),
     /// `cancelled` and `failed`. Each member of a batch counts as one call.
     public final class SessionMetrics: CallInterceptor, InboundCallInterceptor {
-        private let label: String
-        private let dimensions: [(String, String)]
-        private let factory: any MetricsFactory
+        private let scope: MetricScope
         private let methodName: @Sendable (String) -> String?
         private let clients: MethodTable
         private let servers: MethodTable
@@ -63,12 +61,13 @@
             factory: any MetricsFactory = MetricsSystem.factory,
             methodName: @escaping @Sendable (String) -> String? = { _ in nil }
         ) {
-            self.label = label
-            self.dimensions = dimensions
-            self.factory = factory
+            func scope(_ label: String) -> MetricScope {
+                MetricScope(label: label, dimensions: dimensions, factory: factory)
+            }
+            self.scope = scope(label)
             self.methodName = methodName
-            clients = MethodTable(label: "\(label).client", dimensions: dimensions, factory: factory)
-            servers = MethodTable(label: "\(label).server", dimensions: dimensions, factory: factory)
+            clients = MethodTable(scope("\(label).client"))
+            servers = MethodTable(scope("\(label).server"))
         }
 
         // MARK: Calls
@@ -109,7 +108,7 @@
         public func follow(_ client: JSONRPCClient) -> Task<Void, Never> {
             let (events, ledger) = (client.events, client.streamLedger)
             return Task { [self, weak client] in
-                await report(events, GapMetrics(ledger, counter)) { client?.session?.queuedByteCount }
+                await report(events, GapMetrics(ledger: ledger, scope: scope)) { client?.session?.queuedByteCount }
             }
         }
 
@@ -117,22 +116,22 @@
             var gaps = gaps
             defer { gaps.report() }
             var connections = 0
-            let opened = counter("connections")
-            let reconnects = counter("reconnects")
-            let roundTrip = Metrics.Timer(label: "\(label).round_trip", dimensions: dimensions, factory: factory)
-            let suspended = Metrics.Timer(
-                label: "\(label).reading_suspended", dimensions: dimensions, factory: factory)
+            let opened = scope.counter("connections")
+            let reconnects = scope.counter("reconnects")
+            let roundTrip = scope.timer("round_trip")
+            let suspended = scope.timer("reading_suspended")
             let queued = Recorder(
-                label: "\(label).queued_bytes", dimensions: dimensions, aggregate: true, factory: factory)
+                label: "\(scope.label).queued_bytes", dimensions: scope.dimensions, aggregate: true,
+                factory: scope.factory)
             for await event in events {
                 switch event {
                 case .stateChanged(.open):
                     connections += 1
                     opened.increment()
                     if connections > 1 { reconnects.increment() }
-                case .connectFailed: counter("connect_failures").increment()
+                case .connectFailed: scope.counter("connect_failures").increment()
                 case .closed(let closure):
-                    counter("disconnects", [("initiator", "\(closure.initiator)")]).increment()
+                    scope.counter("disconnects", [("initiator", "\(closure.initiator)")]).increment()
                     gaps.report()
                 case .roundTrip(let duration):
                     roundTrip.recordNanoseconds(duration.clampedNanoseconds)
@@ -141,16 +140,47 @@
                 case .stream(let event):
                     if let duration = event.suspension { suspended.recordNanoseconds(duration.clampedNanoseconds) }
                     gaps.report()
-                case .subscription(.renewed): counter("renewed_subscriptions").increment()
-                case .irregularMessage: counter("irregular_messages").increment()
-                case .inboundCallRefused: counter("refused_calls").increment()
+                case .subscription(.renewed): scope.counter("renewed_subscriptions").increment()
+                case .irregularMessage: scope.counter("irregular_messages").increment()
+                case .inboundCallRefused: scope.counter("refused_calls").increment()
                 default: continue
                 }
             }
         }
+    }
 
-        private func counter(_ name: String, _ more: [(String, String)] = []) -> Counter {
-            Counter(label: "\(label).\(name)", dimensions: dimensions + more, factory: factory)
+    /// Reports the gaps of a client as counters.
+    private struct GapMetrics {
+        let ledger: StreamLedger
+        let scope: MetricScope
+        var reported = NotificationGap.Counts()
+
+        /// Reports the gaps since the last report.
+        mutating func report() {
+            let (last, counts) = (reported, ledger.counts)
+            guard counts != last else { return }
+            reported = counts
+            let dropped = counts.dropped - last.dropped
+            if dropped > 0 { scope.counter("dropped_notifications").increment(by: dropped) }
+            add("overflow", counts.overflows - last.overflows)
+            add("skipped", counts.skipped - last.skipped)
+            add("reconnected", counts.reconnected - last.reconnected)
+            add("repeated", counts.repeated - last.repeated)
+            add("undecodable", counts.undecodable - last.undecodable)
+        }
+
+        private func add(_ reason: String, _ count: Int) {
+            if count > 0 { scope.counter("gaps", [("reason", reason)]).increment(by: count) }
+        }
+    }
+
+    extension SessionEvent.StreamEvent {
+        /// The time for which the stream stopped the reading of the connection, at its end.
+        fileprivate var suspension: Duration? {
+            switch self {
+            case .readingResumed(_, let duration), .suspensionExpired(_, let duration): duration
+            case .dropping, .caughtUp, .readingSuspended: nil
+            }
         }
     }
 #endif

@@ -66,11 +66,7 @@
         private let listener: JSONRPCListener
         private let shutDownTimeout: Duration
 
-        /// Makes a service.
-        ///
-        /// - Parameters:
-        ///   - listener: The listener.
-        ///   - shutDownTimeout: The limit for a shutdown. The default is 10 seconds.
+        /// Makes a service. The default of `shutDownTimeout`, the limit for a shutdown, is 10 seconds.
         public init(_ listener: JSONRPCListener, shutDownTimeout: Duration = .seconds(10)) {
             self.listener = listener
             self.shutDownTimeout = shutDownTimeout

@@ -2,20 +2,12 @@
 
 import Dispatch
 import JSONRPCSession
-import Synchronization
-import TaskWaits
 
 /// The controls of an end for tests. All of them can be used from any thread.
 extension InMemoryTransport {
     // MARK: Sending without a session
 
-    /// Sends a text message. It is appended to the outbox.
-    ///
-    /// - Parameters:
-    ///   - text: The message.
-    ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The default is
-    ///     `false`.
-    /// - Returns: `false` if the connection is closing or closed.
+    /// Sends a text message as `send(_:isBinary:inFragments:)` sends bytes.
     @discardableResult
     public func send(_ text: String, inFragments: Bool = false) -> Bool {
         send(Array(text.utf8), isBinary: false, inFragments: inFragments)
@@ -24,7 +16,7 @@ extension InMemoryTransport {
     /// Sends bytes as one message. They do not have to be JSON or UTF-8.
     ///
     /// - Parameters:
-    ///   - bytes: The message.
+    ///   - bytes: The message. It is appended to the outbox.
     ///   - isBinary: Whether it is a binary message.
     ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The default is
     ///     `false`.
@@ -32,7 +24,7 @@ extension InMemoryTransport {
     @discardableResult
     public func send(_ bytes: [UInt8], isBinary: Bool, inFragments: Bool = false) -> Bool {
         guard case .queued = enqueue([bytes[...]], isBinary: isBinary, isAssembled: inFragments) else { return false }
-        schedule()
+        wake()
         return true
     }
 
@@ -76,10 +68,7 @@ extension InMemoryTransport {
     ///
     /// - Parameter isContent: The condition. It is called while a lock is held, so it must only compare.
     public func waitForOutbox(until isContent: @escaping @Sendable (_ bytes: Int) -> Bool) async {
-        let wait = state.withLock { $0.waits.add(isContent) }
-        queue.async { self.tellObservers() }
-        defer { state.withLock { $0.waits.remove(wait) } }
-        _ = try? await wait.value()
+        _ = try? await state.wait { $0.isClosed || isContent($0.outbox.queuedBytes) }
     }
 
     // MARK: Events
@@ -100,11 +89,9 @@ extension InMemoryTransport {
     }
 
     /// Tells this end's receiver a round-trip time.
-    ///
-    /// - Parameter duration: The round-trip time.
     public func measureRoundTrip(_ duration: Duration) {
         queue.async {
-            self.state.withLock { $0.isClosed ? nil : $0.receiver }?.roundTripMeasured(duration)
+            self.state.withLock { $0.receiver }?.roundTripMeasured(duration)
         }
     }
 
@@ -116,9 +103,7 @@ extension InMemoryTransport {
             state.isReading = true
         }
     }
-}
 
-extension InMemoryTransport {
     /// Returns when the queue has run all work that was submitted before this call.
     package func queueIsIdle() async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }

@@ -3,8 +3,6 @@
 import DequeModule
 import Dispatch
 public import JSONRPCSession
-import Synchronization
-import TaskWaits
 
 /// One end of a connection inside the process: a transport for tests that need no socket.
 ///
@@ -44,6 +42,7 @@ public final class InMemoryTransport: MessageTransport {
     }
 
     struct State {
+        /// The receiver while this end is open.
         var receiver: (any MessageReceiver)?
         /// The other end, until this one is closed.
         var peer: InMemoryTransport?
@@ -56,26 +55,20 @@ public final class InMemoryTransport: MessageTransport {
         var inboxBytes = 0
         var isReading = true
         var isInboxHeld = false
-        var isOpen = false
         var isClosed = false
-        /// Tests that wait for a number of bytes in the outbox.
-        var waits = ConditionWaits<Int>()
         /// Set by the first ``InMemoryTransport/close(code:reason:deadline:)``.
         var closing: (code: UInt16, reason: String)?
         var closeWasSent = false
     }
 
     let configuration: Configuration
-    let state = Mutex(State())
+    let state = WatchedState(State())
     /// The queue on which the receiver is called.
     let queue = DispatchQueue(label: "jsonrpc.in-memory")
 
     private init(configuration: Configuration) { self.configuration = configuration }
 
     /// Makes the two ends of a connection. Each end starts when ``open(receiver:)`` is called.
-    ///
-    /// - Parameter configuration: The options of both ends.
-    /// - Returns: The two ends.
     public static func pair(
         configuration: Configuration = Configuration()
     ) -> (InMemoryTransport, InMemoryTransport) {
@@ -86,15 +79,10 @@ public final class InMemoryTransport: MessageTransport {
     }
 
     /// Starts the end with a receiver. Returns when the receiver's `transportOpened(_:)` has returned. Call it once.
-    ///
-    /// - Parameter receiver: The receiver of this end's messages and events.
     public func open(receiver: any MessageReceiver) async {
         await withCheckedContinuation { continuation in
             queue.async {
-                self.state.withLock { state in
-                    state.receiver = receiver
-                    state.isOpen = true
-                }
+                self.state.withLock { $0.receiver = receiver }
                 receiver.transportOpened(self)
                 continuation.resume()
                 self.turn()
@@ -106,10 +94,7 @@ public final class InMemoryTransport: MessageTransport {
 
     /// Appends one message, the concatenation of `pieces`, to the outbox.
     public func enqueue(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> EnqueueOutcome {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(pieces.reduce(0) { $0 + $1.count })
-        for piece in pieces { bytes.append(contentsOf: piece) }
-        return enqueue([bytes[...]], isBinary: false, isAssembled: false)
+        enqueue(sharing: [[UInt8](concatenating: pieces)[...]])
     }
 
     public func enqueue(sharing pieces: [ArraySlice<UInt8>]) -> EnqueueOutcome {
@@ -121,14 +106,9 @@ public final class InMemoryTransport: MessageTransport {
 
     /// Withdraws a message. Returns `true` if it was still in the outbox.
     public func withdraw(_ ticket: OutboxTicket) -> Bool {
-        let (isWithdrawn, isOfInterest) = state.withLock { state in
-            let isWithdrawn = state.outbox.withdraw(ticket)
-            let isDrained =
-                state.isAboveLowWaterMark && state.outbox.queuedBytes <= configuration.lowWaterMarkBytes
-            return (isWithdrawn, isDrained || !state.waits.isEmpty)
-        }
+        let isWithdrawn = state.withLock { $0.outbox.remove(ticket) != nil }
         // Other tasks are told on the queue, because this method is called while the session's lock is held.
-        if isOfInterest { schedule() }
+        if isWithdrawn { schedule() }
         return isWithdrawn
     }
 
@@ -148,10 +128,7 @@ public final class InMemoryTransport: MessageTransport {
             if state.closing == nil { state.closing = (code, reason) }
         }
         schedule()
-        let (seconds, attoseconds) = deadline.components
-        let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
-        let interval = DispatchTimeInterval.nanoseconds(Int(min(max(nanoseconds, 0), 1e18)))
-        queue.asyncAfter(deadline: .now() + interval) { [weak self] in
+        after(deadline, on: queue) { [weak self] in
             self?.finish(initiator: .local, code: 1006, reason: "", tellingPeer: .drop(nil))
         }
     }
@@ -159,17 +136,48 @@ public final class InMemoryTransport: MessageTransport {
     // MARK: Parts
 
     func enqueue(_ pieces: [ArraySlice<UInt8>], isBinary: Bool, isAssembled: Bool) -> EnqueueOutcome {
-        let (outcome, isOfInterest) = state.withLock { state -> (EnqueueOutcome, Bool) in
-            guard !state.isClosed, state.closing == nil else { return (.refused, false) }
-            let ticket = state.outbox.append(pieces, isBinary: isBinary, isAssembled: isAssembled)
+        state.withLock { state in
+            guard !state.isClosed, state.closing == nil else { return .refused }
+            let message = InMemoryOutbox.Message(pieces: pieces, isBinary: isBinary, isAssembled: isAssembled)
+            let ticket = state.outbox.append(message)
             if state.outbox.queuedBytes > configuration.lowWaterMarkBytes { state.isAboveLowWaterMark = true }
-            let mustWake = !state.wakeIsPending
-            state.wakeIsPending = true
-            return (.queued(ticket, mustWake: mustWake), !state.waits.isEmpty)
+            defer { state.wakeIsPending = true }
+            return .queued(ticket, mustWake: !state.wakeIsPending)
         }
-        if isOfInterest { queue.async { self.tellObservers() } }
-        return outcome
     }
 
     func schedule() { queue.async { self.turn() } }
+}
+
+/// A connector that connects a client to a receiver in the same process.
+public struct InMemoryConnector: MessageConnector {
+    /// The options of each pair of transports.
+    public var configuration: InMemoryTransport.Configuration
+
+    private let accept: @Sendable () async throws -> any MessageReceiver
+
+    /// Makes a connector.
+    ///
+    /// - Parameters:
+    ///   - configuration: The options of each pair of transports.
+    ///   - accept: Returns the far end's receiver for each attempt to connect, or throws the error of the attempt. While
+    ///     it waits, connecting waits; cancelling the task cancels the attempt.
+    public init(
+        configuration: InMemoryTransport.Configuration = InMemoryTransport.Configuration(),
+        accept: @escaping @Sendable () async throws -> any MessageReceiver
+    ) {
+        self.configuration = configuration
+        self.accept = accept
+    }
+
+    /// Makes a pair of transports, and opens the near end with a receiver. A client calls this method.
+    ///
+    /// - Throws: The error of the `accept` closure, or `CancellationError`.
+    public func connect(receiver: any MessageReceiver) async throws {
+        let farReceiver = try await accept()
+        try Task.checkCancellation()
+        let (near, far) = InMemoryTransport.pair(configuration: configuration)
+        await far.open(receiver: farReceiver)
+        await near.open(receiver: receiver)
+    }
 }

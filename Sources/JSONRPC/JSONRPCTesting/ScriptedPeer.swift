@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Dispatch
 public import JSONRPCSession
 import Synchronization
 import TaskWaits
@@ -35,17 +34,15 @@ public final class ScriptedPeer: Sendable {
         case anyOrder
     }
 
-    enum Event: Sendable {
-        case message(ReceivedMessage)
-        /// No message matched. The text is half a sentence with the reason.
-        case none(String)
-        /// The task was cancelled.
-        case cancelled
+    /// The error of a wait for which no message matched.
+    struct NoMessage: Error {
+        /// The reason as half a sentence.
+        var reason: String
     }
 
     struct Waiter: Sendable {
         var fits: @Sendable (ReceivedMessage) -> Bool
-        let wait = CancellableWait<Event>()
+        let wait = CancellableWait<ReceivedMessage>()
     }
 
     struct State: Sendable {
@@ -58,29 +55,23 @@ public final class ScriptedPeer: Sendable {
         var waiting: [ReceivedMessage] = []
         var waiters: [Waiter] = []
         var closures: [TransportClosure] = []
-        /// Tasks that wait for a count of connections and closures.
-        var waits = ConditionWaits<(connections: Int, closures: Int)>()
         /// The script that begins with the first connection.
         var script: (script: PeerScript, place: ScriptFailure.Location)?
         /// The task that plays the script.
         var playing: Task<Void, any Error>?
     }
 
-    /// The rule by which an `expect…` method chooses a message.
+    /// The rule by which an `expect…` method, or a `-->` line of a script, chooses a message. The default is
+    /// ``Matching/inOrder``.
     public let matching: Matching
-    /// The maximum time for which an `expect…` method waits.
+    /// The maximum time for which an `expect…` method, or a `-->` line of a script, waits. The default is 20 seconds. Only a
+    /// test that fails takes that long.
     public let patience: Duration
-    /// The clock of the `wait` lines of scripts.
+    /// The clock of the `wait` lines of scripts. The default is the continuous clock.
     public let clock: any Clock<Duration>
-    let state = Mutex(State())
+    let state = WatchedState(State())
 
     /// Makes a peer.
-    ///
-    /// - Parameters:
-    ///   - matching: The rule by which an `expect…` method chooses a message. The default is ``Matching/inOrder``.
-    ///   - patience: The maximum time for which an `expect…` method waits. The default is 20 seconds. Only a test that
-    ///     fails takes that long.
-    ///   - clock: The clock of the `wait` lines of scripts. The default is the continuous clock.
     public init(
         matching: Matching = .inOrder, patience: Duration = .seconds(20),
         clock: any Clock<Duration> = ContinuousClock()
@@ -94,10 +85,30 @@ public final class ScriptedPeer: Sendable {
     public var connector: InMemoryConnector { connector(configuration: InMemoryTransport.Configuration()) }
 
     /// Returns a connector that connects any number of sessions to this peer, in memory, with options.
-    ///
-    /// - Parameter configuration: The options of the connections.
     public func connector(configuration: InMemoryTransport.Configuration) -> InMemoryConnector {
         InMemoryConnector(configuration: configuration) { try self.accept() }
+    }
+
+    /// The error of an attempt to connect that the peer refuses. Another attempt may succeed.
+    public struct ConnectionRefused: ConnectError, Hashable, CustomStringConvertible {
+        public var isRetryable: Bool { true }
+        public var description: String { "The scripted peer refused the connection." }
+    }
+
+    /// Refuses attempts to connect, as a server that is down does: those of the connectors of this peer throw
+    /// ``ConnectionRefused``.
+    ///
+    /// - Parameter count: The number of attempts that fail from now on. Zero ends the refusal.
+    public func refuseConnections(_ count: Int) { state.withLock { $0.refusals = max(0, count) } }
+
+    /// Returns the receiver of one connection, unless the attempt is refused.
+    private func accept() throws -> any MessageReceiver {
+        try state.withLock { state in
+            guard state.refusals > 0 else { return }
+            state.refusals -= 1
+            throw ConnectionRefused()
+        }
+        return receiver
     }
 
     /// A receiver for one connection over a transport of any kind.
@@ -136,7 +147,7 @@ public final class ScriptedPeer: Sendable {
             }
             return state.connections
         }
-        notifyObservers()
+        state.notify()
         return number
     }
 
@@ -144,48 +155,39 @@ public final class ScriptedPeer: Sendable {
         state.withLock { $0.received.append(message) }
         // A task that is cancelled meanwhile takes no message.
         while let waiter = state.withLock({ $0.take(message, matching) }) {
-            if waiter.wait.resume(returning: .message(message)) { return }
+            if waiter.wait.resume(returning: message) { return }
         }
     }
 
     fileprivate func closed(_ closure: TransportClosure) {
-        let waiters = state.withLock { state in
+        let waiters = state.withLock { state -> [Waiter] in
             state.closures.append(closure)
-            guard state.finalClosure != nil else { return [] as [Waiter] }
+            guard state.finalClosure != nil else { return [] }
             defer { state.waiters = [] }
             return state.waiters
         }
         for waiter in waiters {
-            waiter.wait.resume(returning: .none("the connection closed with code \(closure.code)"))
+            waiter.wait.resume(throwing: NoMessage(reason: "the connection closed with code \(closure.code)"))
         }
-        notifyObservers()
+        state.notify()
     }
 
     // MARK: Waiting
 
     /// Waits for the next message that matches.
-    func next(where fits: @escaping @Sendable (ReceivedMessage) -> Bool) async -> Event {
+    ///
+    /// - Throws: ``NoMessage`` or `CancellationError`.
+    func next(where fits: @escaping @Sendable (ReceivedMessage) -> Bool) async throws -> ReceivedMessage {
         let waiter = Waiter(fits: fits)
-        if let event = state.withLock({ $0.take(waiter, matching) }) { return event }
+        if let message = try state.withLock({ state throws(NoMessage) in try state.take(waiter, matching) }) {
+            return message
+        }
         after(patience) { [weak self] in
-            if let self { waiter.wait.resume(returning: state.withLock { $0.naming(.none(silence(in: $0))) }) }
+            if let self { waiter.wait.resume(throwing: state.withLock { $0.silence(for: patience) }) }
         }
         defer { state.withLock { state in state.waiters.removeAll { $0.wait === waiter.wait } } }
-        do { return try await waiter.wait.value() } catch { return .cancelled }
+        return try await waiter.wait.value()
     }
-
-    /// The absence of a message for the whole ``patience``, as half a sentence.
-    private func silence(in state: borrowing State) -> String {
-        let lost = state.closures.count == state.connections ? state.closures.last : nil
-        guard let lost else { return "no message came within \(patience)" }
-        return "the connection ended with code \(lost.code), and no message came on another within \(patience)"
-    }
-}
-
-/// Calls a closure after a time of the system's clock.
-func after(_ time: Duration, _ body: @escaping @Sendable () -> Void) {
-    let nanoseconds = Int(min(max(time / .nanoseconds(1), 0), 1e18))
-    DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds), execute: body)
 }
 
 extension ScriptedPeer.State {
@@ -209,49 +211,50 @@ extension ScriptedPeer.State {
         return waiters.remove(at: index)
     }
 
-    /// Gives a waiter its message, or puts it into the queue.
-    ///
-    /// - Returns: `nil` if the waiter was put into the queue.
+    /// Returns the message for a waiter. If there is none, the waiter waits.
     fileprivate mutating func take(
         _ waiter: ScriptedPeer.Waiter, _ matching: ScriptedPeer.Matching
-    ) -> ScriptedPeer.Event? {
+    ) throws(ScriptedPeer.NoMessage) -> ReceivedMessage? {
         let index = matching == .inOrder ? waiting.indices.first : waiting.firstIndex(where: waiter.fits)
-        if let index { return .message(waiting.remove(at: index)) }
-        if let closure = finalClosure {
-            return naming(.none("the connection had closed with code \(closure.code)"))
-        }
+        if let index { return waiting.remove(at: index) }
+        if let closure = finalClosure { throw noMessage("the connection had closed with code \(closure.code)") }
         waiters.append(waiter)
         return nil
     }
 
-    /// Returns the event with the messages that arrived and did not match.
-    fileprivate func naming(_ event: ScriptedPeer.Event) -> ScriptedPeer.Event {
-        guard case .none = event, !waiting.isEmpty else { return event }
+    /// Returns the absence of a message for the whole patience.
+    fileprivate func silence(for patience: Duration) -> ScriptedPeer.NoMessage {
+        let lost = closures.count == connections ? closures.last : nil
+        guard let lost else { return noMessage("no message came within \(patience)") }
+        return noMessage(
+            "the connection ended with code \(lost.code), and no message came on another within \(patience)")
+    }
+
+    /// Names the messages that arrived and did not match; if there are none, the reason.
+    private func noMessage(_ reason: String) -> ScriptedPeer.NoMessage {
+        guard !waiting.isEmpty else { return ScriptedPeer.NoMessage(reason: reason) }
         let rest = waiting.count > 3 ? " and \(waiting.count - 3) other messages" : ""
-        return .none("received " + waiting.prefix(3).map(\.shownText).joined(separator: " and ") + rest)
+        return ScriptedPeer.NoMessage(
+            reason: "received " + waiting.prefix(3).map(\.shownText).joined(separator: " and ") + rest)
     }
 }
 
 /// One connection of a peer.
 private final class PeerReceiver: MessageReceiver {
     private let peer: ScriptedPeer
-    private let number = Mutex(0)
+    /// The number of the connection.
+    private let number = Atomic(0)
 
     init(peer: ScriptedPeer) { self.peer = peer }
 
     func transportOpened(_ transport: any MessageTransport) {
-        let opened = peer.opened(transport)
-        number.withLock { $0 = opened }
+        number.store(peer.opened(transport), ordering: .releasing)
     }
 
     func messageReceived(_ message: InboundMessage) {
-        let bytes =
-            switch message.content {
-            case .borrowed(let bytes): Array(bytes)
-            case .owned(let bytes): bytes
-            }
         peer.received(
-            ReceivedMessage(bytes: bytes, isBinary: message.isBinary, connection: number.withLock { $0 }))
+            ReceivedMessage(
+                bytes: message.bytes, isBinary: message.isBinary, connection: number.load(ordering: .acquiring)))
     }
 
     func outboxDrained() {}

@@ -2,8 +2,6 @@
 
 import DequeModule
 import JSONRPCSession
-import Synchronization
-import TaskWaits
 
 /// The work of an end on its queue. No lock is held while the receiver or the other end is called.
 extension InMemoryTransport {
@@ -11,13 +9,15 @@ extension InMemoryTransport {
     func turn() {
         let isOpen = state.withLock { state in
             state.wakeIsPending = false
-            return state.isOpen && !state.isClosed
+            return state.receiver != nil
         }
+        // Tests may wait for messages that are sent at once.
+        state.notify()
         guard isOpen else { return }
         sendOutbox()
         deliverInbox()
         tellIfDrained()
-        tellObservers()
+        state.notify()
     }
 
     // MARK: Outbox
@@ -52,14 +52,6 @@ extension InMemoryTransport {
         receiver?.outboxDrained()
     }
 
-    /// Resumes the tasks whose condition on the outbox now holds, or all of them if this end is closed.
-    func tellObservers() {
-        let waits = state.withLock { state in
-            state.isClosed ? state.waits.takeAll() : state.waits.takeMet(by: state.outbox.queuedBytes)
-        }
-        waits.resume(returning: true)
-    }
-
     // MARK: Inbox
 
     /// Whether the other end can send a message to this end.
@@ -87,7 +79,9 @@ extension InMemoryTransport {
                     reader = receiver
                     receiver.readBegan()
                 }
-                deliver(message, to: receiver)
+                receiver.deliver(
+                    [UInt8](concatenating: message.pieces), isBinary: message.isBinary,
+                    isAssembled: message.isAssembled)
                 // The delivery may have made room for the peer's next message.
                 peer?.schedule()
             case .close(let code, let reason):
@@ -107,24 +101,11 @@ extension InMemoryTransport {
 
     private func nextToDeliver() -> (Arrival, any MessageReceiver, InMemoryTransport?)? {
         state.withLock { state in
-            guard !state.isClosed, state.isReading, !state.isInboxHeld, let receiver = state.receiver,
+            guard state.isReading, !state.isInboxHeld, let receiver = state.receiver,
                 let arrival = state.inbox.popFirst()
             else { return nil }
             state.inboxBytes -= arrival.size
             return (arrival, receiver, state.peer)
-        }
-    }
-
-    /// Delivers a message as a transport over a socket does: borrowed if it arrived whole, owned if it arrived in
-    /// pieces.
-    private func deliver(_ message: InMemoryOutbox.Message, to receiver: any MessageReceiver) {
-        let bytes = [UInt8](concatenating: message.pieces)
-        if message.isAssembled {
-            receiver.messageReceived(InboundMessage(content: .owned(bytes), isBinary: message.isBinary))
-        } else {
-            bytes.withUnsafeBytes {
-                receiver.messageReceived(InboundMessage(content: .borrowed($0), isBinary: message.isBinary))
-            }
         }
     }
 
@@ -136,7 +117,7 @@ extension InMemoryTransport {
         tellingPeer arrival: Arrival?
     ) {
         let ended = state.withLock { state -> (any MessageReceiver, InMemoryTransport?, TransportClosure)? in
-            guard !state.isClosed, let receiver = state.receiver else { return nil }
+            guard let receiver = state.receiver else { return nil }
             let closure = TransportClosure(
                 initiator: initiator, code: code, reason: reason, error: error, unsentFrom: state.outbox.unsentFrom)
             let peer = state.peer
@@ -151,6 +132,6 @@ extension InMemoryTransport {
         guard let (receiver, peer, closure) = ended else { return }
         if let arrival { peer?.arrive(arrival) }
         receiver.transportClosed(closure)
-        tellObservers()
+        state.notify()
     }
 }

@@ -22,45 +22,38 @@ import Synchronization
 ///
 /// Delivery is reported as over a real connection: the session learns which messages were not sent. The transport can be
 /// of any kind. Over a transport that is not in memory, the peer may see a lost connection as closed with the code 1001,
-/// because a transport has no other means to end a connection. A ``TCPFaultProxy`` resets real connections.
+/// because a transport has no other means to end a connection. A ``TCPFaultProxy`` resets real connections. An injector must
+/// not be put over its own connections.
 public final class FaultInjector: Sendable {
-    private struct State {
+    struct State {
+        let seed: UInt64
         var rules: [FaultRule]
-        var connections = 0
+        var connectionCount = 0
         var log: [InjectedFault] = []
         var faultCount = 0
-        var open: [Int: WeakTransport] = [:]
-    }
-
-    private struct WeakTransport: Sendable {
-        weak let transport: FaultTransport?
+        var open: [Int: FaultConnection] = [:]
     }
 
     /// The maximum number of faults in ``log``: 100 000. Later faults are made, and counted.
     public static let maximumLogCount = 100_000
 
-    /// The seed.
+    /// The seed. The default is a random number.
     public let seed: UInt64
-    /// The clock of delays.
+    /// The clock of delays. The default is the continuous clock.
     public let clock: any Clock<Duration>
     private let state: Mutex<State>
 
     /// Makes an injector.
-    ///
-    /// - Parameters:
-    ///   - seed: The seed. The default is a random number.
-    ///   - clock: The clock of delays. The default is the continuous clock.
-    ///   - rules: The rules. At each message, the first rule that selects it is applied.
     public init(
         seed: UInt64 = .random(in: 0...UInt64.max), clock: any Clock<Duration> = ContinuousClock(),
         rules: [FaultRule] = []
     ) {
         self.seed = seed
         self.clock = clock
-        state = Mutex(State(rules: rules))
+        state = Mutex(State(seed: seed, rules: rules))
     }
 
-    /// The rules. A change applies to the messages after it.
+    /// The rules. At each message, the first rule that selects it is applied. A change applies to the messages after it.
     public var rules: [FaultRule] {
         get { state.withLock { $0.rules } }
         set { state.withLock { $0.rules = newValue } }
@@ -73,15 +66,13 @@ public final class FaultInjector: Sendable {
     public var faultCount: Int { state.withLock { $0.faultCount } }
 
     /// The number of connections so far.
-    public var connectionCount: Int { state.withLock { $0.connections } }
+    public var connectionCount: Int { state.withLock { $0.connectionCount } }
 
     // MARK: Connecting
 
-    /// Returns a connector whose connections have the faults.
-    ///
-    /// - Parameter base: The connector that makes the connections.
-    public func connector(over base: any MessageConnector) -> FaultConnector {
-        FaultConnector(injector: self, base: base)
+    /// Returns a connector that makes connections with another one, and gives them the faults.
+    public func connector(over base: any MessageConnector) -> some MessageConnector {
+        WrappingConnector(base: base, wrap: receiver)
     }
 
     /// Returns a receiver for one connection, which passes messages to another receiver with the faults. That receiver
@@ -104,36 +95,53 @@ public final class FaultInjector: Sendable {
         let open = state.withLock { state in state.open.mapValues(\.transport) }
         for (connection, transport) in open.sorted(by: { $0.key < $1.key }) {
             let made = InjectedFault(connection: connection, direction: .outbound, message: nil, fault: fault)
-            if transport?.end(by: made) == true { note(made) }
+            if transport.end(by: made) { state.withLock { $0.note(made) } }
         }
     }
 
     // MARK: For the transports
 
-    func opened(_ transport: FaultTransport) -> Int {
+    /// Returns the number of the new connection.
+    func open(_ transport: FaultTransport, over base: any MessageTransport) -> Int {
         state.withLock { state in
-            state.connections += 1
-            state.open[state.connections] = WeakTransport(transport: transport)
-            return state.connections
+            state.connectionCount += 1
+            let number = state.connectionCount
+            state.open[number] = FaultConnection(number: number, seed: seed, transport: transport, base: base)
+            return number
         }
     }
 
-    func closed(_ connection: Int) { state.withLock { $0.open[connection] = nil } }
+    func close(_ connection: Int) -> FaultConnection? { state.withLock { $0.open.removeValue(forKey: connection) } }
 
-    /// Returns the fault of a message, and logs it.
-    func fault(connection: Int, _ direction: MessageDirection, message: Int, byteCount: Int) -> InjectedFault? {
-        var draw = FaultDraw(seed: seed, connection: connection, direction: direction, message: message)
-        guard let fault = draw.fault(of: rules, byteCount: byteCount) else { return nil }
-        let made = InjectedFault(connection: connection, direction: direction, message: message, fault: fault)
+    /// Reads or changes a connection. Returns `nil` if it is not open.
+    @discardableResult
+    func withConnection<Result: Sendable>(
+        _ number: Int, _ body: (inout FaultConnection, inout State) -> Result
+    ) -> Result? {
+        state.withLock { state in
+            guard var connection = state.open.removeValue(forKey: number) else { return nil }
+            defer { state.open[number] = connection }
+            return body(&connection, &state)
+        }
+    }
+}
+
+extension FaultInjector.State {
+    /// Returns the fault of the next message of a connection, and logs it.
+    mutating func fault(
+        of bytes: [UInt8], _ direction: MessageDirection, on connection: inout FaultConnection
+    ) -> InjectedFault? {
+        let message = connection.countMessage(direction)
+        var draw = FaultDraw(seed: seed, connection: connection.number, direction: direction, message: message)
+        guard let fault = draw.fault(of: rules, byteCount: bytes.count) else { return nil }
+        let made = InjectedFault(connection: connection.number, direction: direction, message: message, fault: fault)
         note(made)
         return made
     }
 
-    private func note(_ fault: InjectedFault) {
-        state.withLock { state in
-            state.faultCount += 1
-            if state.log.count < Self.maximumLogCount { state.log.append(fault) }
-        }
+    fileprivate mutating func note(_ fault: InjectedFault) {
+        faultCount += 1
+        if log.count < FaultInjector.maximumLogCount { log.append(fault) }
     }
 }
 
@@ -141,20 +149,5 @@ extension FaultInjector: CustomStringConvertible {
     /// The seed, and a line for each fault.
     public var description: String {
         (["FaultInjector(seed: \(seed)): \(faultCount) faults"] + log.map { "  \($0)" }).joined(separator: "\n")
-    }
-}
-
-/// A connector whose connections have the faults of a ``FaultInjector``.
-public struct FaultConnector: MessageConnector {
-    /// The injector.
-    public let injector: FaultInjector
-    /// The connector that makes the connections.
-    public let base: any MessageConnector
-
-    /// Makes a connection. A client calls this method.
-    ///
-    /// - Throws: The error of the base connector.
-    public func connect(receiver: any MessageReceiver) async throws {
-        try await base.connect(receiver: injector.receiver(for: receiver))
     }
 }

@@ -11,13 +11,14 @@ struct FaultLane: Sendable {
         var isAssembled = false
         /// The message's place in the outbox of the transport; meaningless inbound.
         var ticket = OutboxTicket(position: 0)
+        /// The number of times that the message passes; 0 for a lost one, which counts as sent.
         var copies = 1
+
+        mutating func lose() { (bytes, copies) = ([], 0) }
     }
 
     enum Content: Sendable {
         case message(Message)
-        /// The loss of a message, which counts as sent.
-        case lost(OutboxTicket)
         /// The end of the connection, before or after a message.
         case end(InjectedFault, Message)
         /// The end that the session has asked for.
@@ -59,33 +60,23 @@ struct FaultLane: Sendable {
         held.append(Held(message: message, passing: passing, timer: timer))
     }
 
-    /// Lets the items go that wait for a timer.
-    mutating func timerEnded(_ timer: Int) {
-        for index in items.indices where items[index].timer == timer { items[index].timer = nil }
-        for index in held.indices where held[index].timer == timer { held[index].passing = 0 }
-    }
-
-    /// Lets all items go.
-    mutating func endTimers() {
-        for index in items.indices { items[index].timer = nil }
-        for index in held.indices { held[index].passing = 0 }
+    /// Lets the items go that wait for a timer; without one, all items that wait.
+    mutating func endTimers(_ timer: Int? = nil) {
+        for index in items.indices where timer == nil || items[index].timer == timer { items[index].timer = nil }
+        for index in held.indices where timer == nil || held[index].timer == timer { held[index].passing = 0 }
     }
 
     /// Removes and returns the next item that can pass.
     mutating func popFirst() -> Content? {
         let content: Content
-        if let index = held.firstIndex(where: { $0.passing <= 0 }) {
+        let endIsNext = endIsNext
+        // Nothing follows the end that a message could wait for.
+        if let index = held.firstIndex(where: { $0.passing <= 0 || endIsNext }) {
             content = .message(held.remove(at: index).message)
         } else if let first = items.first, first.timer == nil {
-            switch first.content {
-            case .close, .closed:
-                // Nothing follows that a message could wait for.
-                guard held.isEmpty else { return popHeld() }
-            case .message, .lost, .end: break
-            }
             items.removeFirst()
             content = first.content
-            if case .message = content {
+            if case .message(let message) = content, message.copies > 0 {
                 for index in held.indices { held[index].passing -= 1 }
             }
         } else {
@@ -95,10 +86,11 @@ struct FaultLane: Sendable {
         return content
     }
 
-    private mutating func popHeld() -> Content {
-        let message = held.removeFirst().message
-        byteCount -= message.bytes.count
-        return .message(message)
+    private var endIsNext: Bool {
+        switch items.first?.content {
+        case .close, .closed: true
+        case .message, .end, nil: false
+        }
     }
 
     /// Removes a message. Returns `false` if it has passed.
@@ -109,9 +101,7 @@ struct FaultLane: Sendable {
         }
         let index = items.firstIndex { item in
             switch item.content {
-            case .message(let message): message.ticket == ticket
-            case .lost(let lost): lost == ticket
-            case .end(_, let message): message.ticket == ticket
+            case .message(let message), .end(_, let message): message.ticket == ticket
             case .close, .closed: false
             }
         }
@@ -135,16 +125,10 @@ struct FaultLane: Sendable {
         }
     }
 
-    mutating func removeAll() {
-        items = []
-        held = []
-        byteCount = 0
-    }
-
     private static func size(of content: Content) -> Int {
         switch content {
         case .message(let message): message.bytes.count
-        case .lost, .end, .close, .closed: 0
+        case .end, .close, .closed: 0
         }
     }
 }

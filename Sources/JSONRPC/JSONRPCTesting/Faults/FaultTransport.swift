@@ -7,147 +7,88 @@ import Synchronization
 /// One connection between a transport and a receiver, with the faults of a ``FaultInjector``.
 ///
 /// The base transport sees it as its receiver, and the receiver sees it as its transport. Messages wait in two lanes
-/// until their faults let them pass. The receiver is called on one queue.
+/// until their faults let them pass. The receiver is called on one queue, and under no lock.
 final class FaultTransport: MessageTransport, MessageReceiver {
-    /// The place of a message in the outbox of the base transport, or two for a duplicated one.
-    struct Forwarded: Sendable {
-        var ticket: OutboxTicket
-        var base: [OutboxTicket]
-    }
-
-    struct State {
-        var base: (any MessageTransport)?
-        var connection = 0
-        var outbound = FaultLane()
-        var inbound = FaultLane()
-        var acceptedBytes: UInt64 = 0
-        /// The messages that the base transport may still withdraw, in the order in which it has got them.
-        var forwarded: [Forwarded] = []
-        /// The last message that counts as sent.
-        var sentThrough: OutboxTicket?
-        /// The fault that ends the connection.
-        var ending: InjectedFault?
-        var isClosing = false
-        var isBaseClosed = false
-        var wantsReading = true
-        var isBaseReading = true
-        var nextTimer = 0
-        var timers: [Int: Task<Void, Never>] = [:]
-        var isEnded = false
-    }
-
-    /// The number of bytes that wait inbound before the base transport stops reading.
-    static let maximumInboundBytes = 1024 * 1024
-
-    let injector: FaultInjector
-    let receiver: any MessageReceiver
-    let state = Mutex(State())
-    let queue = DispatchQueue(label: "jsonrpc.faults")
+    private let injector: FaultInjector
+    private let receiver: any MessageReceiver
+    /// The number of the connection; 0 before it is open.
+    private let number = Atomic(0)
+    private let queue = DispatchQueue(label: "jsonrpc.faults")
 
     init(injector: FaultInjector, receiver: any MessageReceiver) {
         self.injector = injector
         self.receiver = receiver
     }
 
+    /// Reads or changes the connection. Returns `nil` before it is open and after its end.
+    private func withConnection<Result: Sendable>(_ body: (inout FaultConnection) -> Result) -> Result? {
+        injector.withConnection(number.load(ordering: .acquiring)) { connection, _ in body(&connection) }
+    }
+
+    private func schedule() { queue.async { self.turn() } }
+
     // MARK: MessageTransport
 
     func enqueue(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> EnqueueOutcome {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(pieces.reduce(0) { $0 + $1.count })
-        for piece in pieces { bytes.append(contentsOf: piece) }
-        return enqueue(bytes)
+        enqueue([UInt8](concatenating: pieces))
     }
 
     func enqueue(sharing pieces: [ArraySlice<UInt8>]) -> EnqueueOutcome { enqueue([UInt8](concatenating: pieces)) }
 
     private func enqueue(_ bytes: [UInt8]) -> EnqueueOutcome {
-        state.withLock { state in
-            guard let base = state.base, !state.isClosing else { return .refused }
-            let message = FaultLane.Message(bytes: bytes, ticket: OutboxTicket(position: state.acceptedBytes))
-            state.outbound.messageCount += 1
-            let fault = injector.fault(
-                connection: state.connection, .outbound, message: state.outbound.messageCount, byteCount: bytes.count)
-            if fault == nil, state.outbound.isEmpty, !state.outbound.isStalled {
-                let outcome = state.forward(message, to: base)
-                if case .queued = outcome { state.acceptedBytes += UInt64(bytes.count) + 1 }
-                return outcome
-            }
-            state.acceptedBytes += UInt64(bytes.count) + 1
-            apply(fault, to: message, in: \.outbound, &state)
-            return .queued(message.ticket, mustWake: true)
-        }
+        injector.withConnection(number.load(ordering: .acquiring)) { connection, faults in
+            guard !connection.isClosing else { return .refused }
+            return connection.send(bytes, faults.fault(of: bytes, .outbound, on: &connection))
+        } ?? .refused
     }
 
     func wake() {
-        state.withLock { $0.base }?.wake()
+        withConnection { $0.base }?.wake()
         schedule()
     }
 
-    func withdraw(_ ticket: OutboxTicket) -> Bool {
-        state.withLock { state in
-            if state.outbound.withdraw(ticket) { return true }
-            guard let base = state.base, let index = state.forwarded.firstIndex(where: { $0.ticket == ticket }) else {
-                return false
-            }
-            var isWithdrawn = true
-            for place in state.forwarded[index].base where !base.withdraw(place) { isWithdrawn = false }
-            if isWithdrawn { state.forwarded.remove(at: index) }
-            return isWithdrawn
-        }
-    }
+    func withdraw(_ ticket: OutboxTicket) -> Bool { withConnection { $0.withdraw(ticket) } ?? false }
 
-    var queuedByteCount: Int {
-        state.withLock { state in state.outbound.byteCount + (state.base?.queuedByteCount ?? 0) }
-    }
+    var queuedByteCount: Int { withConnection { $0.outbound.byteCount + $0.base.queuedByteCount } ?? 0 }
 
     func setReading(_ isReading: Bool) {
-        state.withLock { state in
-            state.wantsReading = isReading
-            state.adjustReading()
+        withConnection { connection in
+            connection.wantsReading = isReading
+            connection.adjustReading()
         }
         if isReading { schedule() }
     }
 
     func close(code: UInt16, reason: String, deadline: Duration) {
-        let base = state.withLock { state -> (any MessageTransport)? in
-            defer { state.isClosing = true }
-            guard !state.outbound.isEmpty else { return state.base }
-            if !state.isClosing { state.outbound.append(.close(code: code, reason: reason, deadline: deadline)) }
+        let base = withConnection { connection -> (any MessageTransport)? in
+            defer { connection.isClosing = true }
+            guard !connection.outbound.isEmpty else { return connection.base }
+            if !connection.isClosing {
+                connection.outbound.append(.close(code: code, reason: reason, deadline: deadline))
+            }
             return nil
         }
-        if let base { return base.close(code: code, reason: reason, deadline: deadline) }
+        if let base = base ?? nil { return base.close(code: code, reason: reason, deadline: deadline) }
         schedule()
-        let nanoseconds = Int(min(max(deadline / .nanoseconds(1), 0), 1e18))
-        queue.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in
-            self?.state.withLock { $0.base }?.close(code: code, reason: reason, deadline: .zero)
+        after(deadline, on: queue) { [weak self] in
+            self?.withConnection { $0.base }?.close(code: code, reason: reason, deadline: .zero)
         }
     }
 
     // MARK: MessageReceiver
 
     func transportOpened(_ transport: any MessageTransport) {
-        let connection = injector.opened(self)
-        state.withLock { state in
-            state.base = transport
-            state.connection = connection
-        }
+        number.store(injector.open(self, over: transport), ordering: .releasing)
         receiver.transportOpened(self)
     }
 
     func messageReceived(_ message: InboundMessage) {
-        var taken = FaultLane.Message(bytes: [], isBinary: message.isBinary)
-        switch message.content {
-        case .borrowed(let bytes): taken.bytes = Array(bytes)
-        case .owned(let bytes): (taken.bytes, taken.isAssembled) = (bytes, true)
-        }
-        state.withLock { state in
-            guard state.ending == nil else { return }
-            state.inbound.messageCount += 1
-            let fault = injector.fault(
-                connection: state.connection, .inbound, message: state.inbound.messageCount,
-                byteCount: taken.bytes.count)
-            apply(fault, to: taken, in: \.inbound, &state)
-            state.adjustReading()
+        var taken = FaultLane.Message(bytes: message.bytes, isBinary: message.isBinary)
+        if case .owned = message.content { taken.isAssembled = true }
+        injector.withConnection(number.load(ordering: .acquiring)) { connection, faults in
+            guard connection.ending == nil else { return }
+            connection.apply(faults.fault(of: taken.bytes, .inbound, on: &connection), to: taken, in: \.inbound)
+            connection.adjustReading()
         }
         schedule()
     }
@@ -157,49 +98,101 @@ final class FaultTransport: MessageTransport, MessageReceiver {
     func roundTripMeasured(_ duration: Duration) { queue.async { self.receiver.roundTripMeasured(duration) } }
 
     func transportClosed(_ closure: TransportClosure) {
-        state.withLock { state in
-            state.isClosing = true
-            state.isBaseClosed = true
-            state.inbound.endTimers()
-            state.inbound.append(.closed(closure))
+        withConnection { connection in
+            connection.isClosing = true
+            connection.isBaseClosed = true
+            connection.inbound.endTimers()
+            connection.inbound.append(.closed(closure))
         }
         schedule()
     }
-}
 
-extension FaultTransport.State {
-    /// Gives a message to the base transport.
-    mutating func forward(_ message: FaultLane.Message, to base: any MessageTransport) -> EnqueueOutcome {
-        if !forwarded.isEmpty, base.queuedByteCount == 0 { settleForwarded(before: nil) }
-        var places: [OutboxTicket] = []
-        var mustWake = false
-        for _ in 0..<message.copies {
-            guard case .queued(let place, let wakes) = base.enqueue(sharing: [message.bytes[...]]) else { break }
-            places.append(place)
-            mustWake = mustWake || wakes
+    // MARK: Passing on
+
+    /// Returns the timer of a message. It is a task, so that a test's clock can be any clock.
+    func makeTimer(_ timer: Int, after duration: Duration) -> Task<Void, Never> {
+        Task { [weak self, clock = injector.clock] in
+            // A cancelled timer belongs to a connection that has ended.
+            try? await clock.sleep(for: duration)
+            guard let self, !Task.isCancelled else { return }
+            withConnection { $0.timerEnded(timer) }
+            schedule()
         }
-        guard !places.isEmpty else { return .refused }
-        forwarded.append(FaultTransport.Forwarded(ticket: message.ticket, base: places))
-        return .queued(message.ticket, mustWake: mustWake)
     }
 
-    /// Counts messages as sent that the base transport has sent.
+    private func turn() {
+        sendOutbound()
+        deliverInbound()
+    }
+
+    private func sendOutbound() {
+        var hasSent = false
+        while let (content, base) = withConnection({ $0.nextOutbound() }) ?? nil {
+            switch content {
+            case .message(let message): hasSent = hasSent || message.copies > 0
+            case .end(let fault, let message): end(base, by: fault, isDelivered: message.copies > 0)
+            case .close(let code, let reason, let deadline): base.close(code: code, reason: reason, deadline: deadline)
+            case .closed: break
+            }
+        }
+        guard hasSent, let (base, isEmpty) = withConnection({ ($0.base, $0.outbound.byteCount == 0) }) else { return }
+        base.wake()
+        // The base transport does not tell of bytes that waited here.
+        if isEmpty { receiver.outboxDrained() }
+    }
+
+    private func deliverInbound() {
+        var isReading = false
+        while let content = withConnection({ $0.nextInbound() }) ?? nil {
+            switch content {
+            case .message(let message):
+                for _ in 0..<message.copies {
+                    if !isReading { receiver.readBegan() }
+                    isReading = true
+                    receiver.deliver(message.bytes, isBinary: message.isBinary, isAssembled: message.isAssembled)
+                }
+            case .end(let fault, _): _ = end(by: fault)
+            case .closed(let closure):
+                if isReading { receiver.readEnded() }
+                return finish(closure)
+            case .close: break
+            }
+        }
+        if isReading { receiver.readEnded() }
+    }
+
+    // MARK: End
+
+    /// Ends the connection before the next message. Returns `false` if it has ended or is ending.
+    func end(by fault: InjectedFault) -> Bool {
+        let base = withConnection { connection -> (any MessageTransport)? in
+            guard connection.ending == nil else { return nil }
+            _ = connection.beginEnding(by: fault, at: nil)
+            return connection.base
+        }
+        guard let base = base ?? nil else { return false }
+        end(base, by: fault, isDelivered: false)
+        return true
+    }
+
+    /// Ends the base transport.
     ///
-    /// - Parameter unsentFrom: The first place that it has not sent; `nil` if it has sent all.
-    mutating func settleForwarded(before unsentFrom: OutboxTicket?) {
-        for entry in forwarded where unsentFrom == nil || entry.base.contains(where: { $0 < unsentFrom ?? $0 }) {
-            countAsSent(entry.ticket)
+    /// - Parameter isDelivered: Whether the last message in its outbox is meant to arrive.
+    private func end(_ base: any MessageTransport, by fault: InjectedFault, isDelivered: Bool) {
+        // The messages before the fault leave the outbox first.
+        base.wake()
+        if case .close(let code, let reason) = fault.fault {
+            base.close(code: code, reason: reason, deadline: .seconds(1))
+        } else if let inMemory = base as? InMemoryTransport {
+            inMemory.dropConnection()
+        } else {
+            base.close(code: 1001, reason: "", deadline: isDelivered ? .seconds(1) : .zero)
         }
-        forwarded = []
     }
 
-    mutating func countAsSent(_ ticket: OutboxTicket) { sentThrough = max(sentThrough ?? ticket, ticket) }
-
-    /// Lets the base transport read unless the receiver or the inbound lane has enough.
-    mutating func adjustReading() {
-        let reads = wantsReading && inbound.byteCount < FaultTransport.maximumInboundBytes
-        guard reads != isBaseReading else { return }
-        isBaseReading = reads
-        base?.setReading(reads)
+    private func finish(_ closure: TransportClosure) {
+        guard var connection = injector.close(number.load(ordering: .acquiring)) else { return }
+        for timer in connection.timers.values { timer.cancel() }
+        receiver.transportClosed(connection.closure(after: closure))
     }
 }

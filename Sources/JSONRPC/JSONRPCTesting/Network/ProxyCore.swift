@@ -9,6 +9,9 @@ struct ProxySettings: Sendable {
     var toUpstream = TCPFaultProxy.Conditions()
     var toClient = TCPFaultProxy.Conditions()
     var acceptance = TCPFaultProxy.Acceptance.forward
+
+    /// The conditions of bytes to the server and to the client.
+    var conditions: [TCPFaultProxy.Conditions] { [toUpstream, toClient] }
 }
 
 /// The sockets and counts of a proxy. Its owner uses it under a lock, so that a change of the settings applies to all
@@ -25,9 +28,8 @@ struct ProxyCore {
     private var waits = ConditionWaits<TCPFaultProxy.Statistics>()
     private(set) var hasEnded = false
     private let door: ProxyDoor
+    /// Only the thread adds and removes links; a test ends them.
     private var links: [ProxyLink] = []
-    /// The links whose sockets are being polled.
-    private var polledLinks: [ProxyLink] = []
     private var isExhausted = false
 
     init(_ settings: ProxySettings, door: ProxyDoor) {
@@ -40,6 +42,7 @@ struct ProxyCore {
     /// Returns the sockets to poll and the time limit in milliseconds, -1 for none. It is `nil` after the end.
     mutating func pollSet(alarm: Int32) -> (polled: [pollfd], timeout: Int32)? {
         guard !hasEnded else { return nil }
+        links.removeAll { $0.hasEnded }
         let accepts = !isExhausted && links.count < Self.maximumLinks
         var polled = [
             pollfd(fd: alarm, events: Int16(POLLIN), revents: 0),
@@ -52,7 +55,6 @@ struct ProxyCore {
             let descriptor = upstream != 0 ? link.upstream?.descriptor ?? -1 : -1
             polled.append(pollfd(fd: descriptor, events: upstream, revents: 0))
         }
-        polledLinks = links
         guard let next = links.compactMap({ $0.nextTime(settings) }).min() else {
             return (polled, isExhausted ? 10 : -1)
         }
@@ -61,18 +63,17 @@ struct ProxyCore {
     }
 
     /// Does all that is possible now, and returns the waits whose condition holds.
+    ///
+    /// - Parameter polled: The sockets of ``pollSet(alarm:)``, with their events.
     mutating func turn(_ polled: [pollfd]) -> [CancellableWait<Bool>] {
         guard !hasEnded else { return [] }
         let now = ContinuousClock.now
-        let ended = Set(polledLinks.map(ObjectIdentifier.init)).subtracting(links.map(ObjectIdentifier.init))
-        for (index, link) in polledLinks.enumerated() where !ended.contains(ObjectIdentifier(link)) {
-            guard 3 + 2 * index < polled.count else { break }
+        for (index, link) in links.enumerated() where !link.hasEnded {
             turn(link, client: polled[2 + 2 * index].revents, upstream: polled[3 + 2 * index].revents, now)
         }
         links.removeAll { $0.hasEnded }
-        polledLinks = []
         isExhausted = false
-        if polled.count > 1, polled[1].revents != 0 { accept(now) }
+        if polled[1].revents != 0 { accept(now) }
         statistics.open = links.count
         return waits.takeMet(by: statistics)
     }
@@ -115,7 +116,6 @@ struct ProxyCore {
     /// Ends all connections, and returns the waits whose condition holds.
     mutating func endConnections(by ending: TCPFaultProxy.Ending) -> [CancellableWait<Bool>] {
         for link in links { link.end(ending) }
-        links = []
         statistics.open = 0
         return waits.takeMet(by: statistics)
     }

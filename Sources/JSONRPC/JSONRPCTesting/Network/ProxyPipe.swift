@@ -1,22 +1,21 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import DequeModule
+import Glibc
 
 /// One direction of a connection of a proxy: bytes on their way from one socket to the other.
 struct ProxyPipe {
     /// The number of bytes after which nothing more is read.
     static let maximumBytes = 256 * 1024
     /// The largest number of bytes of one read.
-    private static let chunkBytes = 32 * 1024
+    static let chunkBytes = 32 * 1024
 
-    enum Progress {
+    enum Progress: Equatable {
         case open
         /// All bytes and the end of the stream were passed on.
         case done
-        /// A socket has failed.
-        case failed
-        /// The byte was reached at which the connection is cut.
-        case cut(TCPFaultProxy.Ending)
+        /// A socket has failed, or the byte was reached at which the connection is cut.
+        case ended(TCPFaultProxy.Ending)
     }
 
     private struct Chunk {
@@ -24,6 +23,8 @@ struct ProxyPipe {
         var due: ContinuousClock.Instant
     }
 
+    private let source: ProxySocket
+    private let target: ProxySocket
     private var chunks: Deque<Chunk> = []
     private var byteCount = 0
     private var passedBytes = 0
@@ -32,14 +33,27 @@ struct ProxyPipe {
     private var isDone = false
     /// The time from which the limit of bytes per second counts.
     private var paidUntil: ContinuousClock.Instant?
-    /// Whether bytes or an end were lost, so that no more can be forwarded.
-    private(set) var isBroken = false
+    private var hasLost = false
     /// Whether the receiver of the bytes took none at the last attempt.
     private var isBlocked = false
-    private(set) var hasPassed = 0
-    private(set) var discarded = 0
+    private var counts = (passed: 0, discarded: 0)
 
-    func wantsToRead(_ conditions: TCPFaultProxy.Conditions) -> Bool {
+    init(from source: ProxySocket, to target: ProxySocket) {
+        self.source = source
+        self.target = target
+    }
+
+    /// Whether bytes or an end were lost, so that no more can be forwarded.
+    var isBroken: Bool { hasLost || !source.isOpen }
+
+    /// The events for which both sockets are polled.
+    func events(_ conditions: TCPFaultProxy.Conditions) -> (source: Int16, target: Int16) {
+        // Bytes that the target did not take wait until it takes more.
+        let writes = isBlocked && conditions.flow == .forward
+        return (wantsToRead(conditions) ? Int16(POLLIN) : 0, writes ? Int16(POLLOUT) : 0)
+    }
+
+    private func wantsToRead(_ conditions: TCPFaultProxy.Conditions) -> Bool {
         switch conditions.flow {
         case .forward: endIsDue == nil && !isDone && byteCount < Self.maximumBytes
         case .discard: endIsDue == nil
@@ -47,42 +61,40 @@ struct ProxyPipe {
         }
     }
 
-    /// Whether bytes wait until their receiver takes more.
-    func wantsToWrite(_ conditions: TCPFaultProxy.Conditions) -> Bool { isBlocked && conditions.flow == .forward }
-
     /// Reads what there is.
-    mutating func read(
-        from source: ProxySocket, _ conditions: TCPFaultProxy.Conditions, now: ContinuousClock.Instant
-    ) -> Progress {
+    mutating func read(_ conditions: TCPFaultProxy.Conditions, now: ContinuousClock.Instant) -> Progress {
+        guard source.isOpen, wantsToRead(conditions) else { return .open }
         switch source.read(atMost: Self.chunkBytes) {
+        case .bytes(let bytes) where conditions.flow == .discard:
+            hasLost = true
+            counts.discarded += bytes.count
         case .bytes(let bytes):
-            if conditions.flow == .discard {
-                isBroken = true
-                discarded += bytes.count
-            } else {
-                chunks.append(Chunk(bytes: bytes[...], due: now.advanced(by: conditions.latency)))
-                byteCount += bytes.count
-            }
-            return .open
+            chunks.append(Chunk(bytes: bytes[...], due: now.advanced(by: conditions.latency)))
+            byteCount += bytes.count
         case .end:
-            if conditions.flow == .discard { isBroken = true }
+            if conditions.flow == .discard { hasLost = true }
             endIsDue = now.advanced(by: conditions.latency)
-            return .open
-        case .later: return .open
-        case .failed: return .failed
+        case .later: break
+        // This side is gone, and the other side must not learn it.
+        case .failed where conditions.flow == .discard: source.close()
+        case .failed: return .ended(.reset)
         }
+        return .open
     }
 
     /// Writes the bytes whose time has come.
-    mutating func write(
-        to target: ProxySocket, _ conditions: TCPFaultProxy.Conditions, now: ContinuousClock.Instant
-    ) -> Progress {
+    mutating func write(_ conditions: TCPFaultProxy.Conditions, now: ContinuousClock.Instant) -> Progress {
+        guard target.isOpen else {
+            // The other direction discards, so the sender must not learn that the receiver is gone.
+            loseAll()
+            return .open
+        }
         guard conditions.flow == .forward else { return .open }
         isBlocked = false
         while let limit = allowance(conditions, now) {
-            if let cut = conditions.cutAfterBytes, passedBytes >= cut { return .cut(conditions.cutEnding) }
+            if let cut = conditions.cutAfterBytes, passedBytes >= cut { return .ended(conditions.cutEnding) }
             guard limit > 0, let first = chunks.first, first.due <= now else { break }
-            guard let count = target.write(first.bytes.prefix(limit)) else { return .failed }
+            guard let count = target.write(first.bytes.prefix(limit)) else { return .ended(.reset) }
             if count == 0 {
                 isBlocked = true
                 break
@@ -96,8 +108,8 @@ struct ProxyPipe {
     }
 
     /// Loses all bytes, and the end of the stream if it was read, because their receiver is gone.
-    mutating func loseAll() {
-        discarded += byteCount
+    private mutating func loseAll() {
+        counts.discarded += byteCount
         chunks = []
         byteCount = 0
         isBlocked = false
@@ -111,7 +123,7 @@ struct ProxyPipe {
         if chunks[0].bytes.isEmpty { chunks.removeFirst() }
         byteCount -= count
         passedBytes += count
-        hasPassed += count
+        counts.passed += count
         guard let rate = conditions.bytesPerSecond else { return paidUntil = nil }
         paidUntil = max(paidUntil ?? now, now).advanced(by: .seconds(1) * count / max(1, rate))
     }
@@ -136,7 +148,7 @@ struct ProxyPipe {
 
     /// Returns the counts since the last call.
     mutating func takeCounts() -> (passed: Int, discarded: Int) {
-        defer { (hasPassed, discarded) = (0, 0) }
-        return (hasPassed, discarded)
+        defer { counts = (0, 0) }
+        return counts
     }
 }

@@ -1,5 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Synchronization
+import TaskWaits
+
 /// A TCP proxy on loopback that makes the faults of a network between a client and a server.
 ///
 /// ```swift
@@ -15,14 +18,6 @@
 ///
 /// ``close()``, or the release of the proxy, ends the thread and closes all sockets.
 public final class TCPFaultProxy: Sendable {
-    /// A direction of bytes.
-    public enum Direction: Sendable, Hashable, CaseIterable {
-        /// From the client to the server.
-        case toUpstream
-        /// From the server to the client.
-        case toClient
-    }
-
     /// The treatment of bytes.
     public enum Flow: Sendable, Hashable {
         /// Bytes are forwarded.
@@ -109,6 +104,68 @@ public final class TCPFaultProxy: Sendable {
     /// Ends all connections with a reset, stops listening, and returns when the thread has ended and all sockets are
     /// closed. A second call does nothing.
     public func close() { loop.stop() }
+}
+
+/// The controls of a proxy. All of them can be used from any thread. A change applies to all bytes that are sent, and all
+/// connections that are begun, after it.
+extension TCPFaultProxy {
+    /// The conditions of bytes from clients to the server.
+    public var toUpstream: Conditions {
+        get { loop.core.withLock { $0.settings.toUpstream } }
+        set { loop.change { $0.toUpstream = newValue } }
+    }
+
+    /// The conditions of bytes from the server to clients.
+    public var toClient: Conditions {
+        get { loop.core.withLock { $0.settings.toClient } }
+        set { loop.change { $0.toClient = newValue } }
+    }
+
+    /// The treatment of bytes in both directions. Reading it returns that of bytes to the server.
+    public var flow: Flow {
+        get { toUpstream.flow }
+        set { loop.change { ($0.toUpstream.flow, $0.toClient.flow) = (newValue, newValue) } }
+    }
+
+    /// The time by which bytes arrive later, in each direction: a round trip takes twice as long. Reading it returns
+    /// that of bytes to the server.
+    public var latency: Duration {
+        get { toUpstream.latency }
+        set { loop.change { ($0.toUpstream.latency, $0.toClient.latency) = (newValue, newValue) } }
+    }
+
+    /// The treatment of new connections. The default is ``Acceptance/forward``.
+    public var acceptance: Acceptance {
+        get { loop.core.withLock { $0.settings.acceptance } }
+        set { loop.change { $0.acceptance = newValue } }
+    }
+
+    /// The port of 127.0.0.1 to which new connections are forwarded. Change it when the server has restarted at another
+    /// port. Open connections stay where they are.
+    public var upstreamPort: Int {
+        get { loop.core.withLock { $0.settings.upstreamPort } }
+        set { loop.change { $0.upstreamPort = newValue } }
+    }
+
+    /// Ends all open connections.
+    ///
+    /// - Parameter ending: The way in which they end. The default is ``Ending/reset``.
+    public func endConnections(by ending: Ending = .reset) {
+        loop.core.withLock { $0.endConnections(by: ending) }.resume(returning: true)
+        loop.wake()
+    }
+
+    /// The counts so far.
+    public var statistics: Statistics { loop.core.withLock { $0.statistics } }
+
+    /// Waits until a condition on the counts holds, or the proxy is closed, or the task is cancelled.
+    ///
+    /// - Parameter isMet: The condition. It is called while a lock is held, so it must only compare.
+    public func wait(until isMet: @escaping @Sendable (Statistics) -> Bool) async {
+        guard let wait = loop.core.withLock({ $0.wait(until: isMet) }) else { return }
+        defer { loop.core.withLock { $0.remove(wait) } }
+        _ = try? await wait.value()
+    }
 }
 
 /// The error of a ``TCPFaultProxy`` that could not start.

@@ -42,29 +42,26 @@ extension PeerScript {
     ///
     /// Withdrawn requests are left out. The connections of a recording are replayed one after the other, in the order in
     /// which they were opened. The line of a ``ScriptFailure`` is that of the stored recording.
-    ///
-    /// - Parameters:
-    ///   - recording: The recording.
-    ///   - role: The side that the peer plays.
-    ///   - matching: The comparison of messages. The default is ``ReplayMatching/values``.
-    ///   - pace: The times of messages. The default is ``ReplayPace/immediate``.
     public init(
         replaying recording: SessionRecording, as role: ReplayRole, matching: ReplayMatching = .values,
         pace: ReplayPace = .immediate
     ) {
         var replay = Replay(role: role, matching: matching)
+        var steps: [Step] = []
         var last = Duration.zero
         let omitted = Replay.withdrawn(in: recording.events)
         for (index, event) in recording.events.enumerated() where !omitted.contains(index) {
-            for action in replay.actions(of: event) {
-                if pace == .recorded, event.time > last, !action.isExpectation {
-                    replay.steps.append(Step(line: index + 2, action: .wait(event.time - last)))
-                }
-                replay.steps.append(Step(line: index + 2, action: action))
+            defer { last = max(last, event.time) }
+            guard let action = replay.action(of: event) else { continue }
+            switch action {
+            case .expect, .expectBytes, .connect: break
+            case .send, .wait, .close, .drop, .setReading:
+                guard pace == .recorded, event.time > last else { break }
+                steps.append(Step(line: index + 2, action: .wait(event.time - last)))
             }
-            last = max(last, event.time)
+            steps.append(Step(line: index + 2, action: action))
         }
-        self.init(steps: replay.steps)
+        self.init(steps: steps)
     }
 }
 
@@ -72,15 +69,9 @@ extension PeerScript {
 private struct Replay {
     let role: PeerScript.ReplayRole
     let matching: PeerScript.ReplayMatching
-    var steps: [PeerScript.Step] = []
     /// The names under which the script keeps the ids of requests of the other side.
-    private var names: [JSONValue: String] = [:]
-    private var nameCount = 0
-
-    init(role: PeerScript.ReplayRole, matching: PeerScript.ReplayMatching) {
-        self.role = role
-        self.matching = matching
-    }
+    var names: [JSONValue: String] = [:]
+    var nameCount = 0
 
     /// Returns the indices of sent messages that were withdrawn before they left the outbox.
     static func withdrawn(in events: [SessionRecording.Event]) -> Set<Int> {
@@ -101,16 +92,15 @@ private struct Replay {
         return omitted
     }
 
-    mutating func actions(of event: SessionRecording.Event) -> [PeerScript.Step.Action] {
+    mutating func action(of event: SessionRecording.Event) -> PeerScript.Step.Action? {
         switch event.kind {
-        case .opened: return event.connection > 1 ? [.connect] : []
-        case .sent(let message): return [role == .client ? sending(message) : expectation(message)]
-        case .received(let message): return [role == .server ? sending(message) : expectation(message)]
-        case .withdrawn: return []
-        case .closed(_, _, .failure): return [.drop]
+        case .opened: return event.connection > 1 ? .connect : nil
+        case .sent(let message): return role == .client ? sending(message) : expectation(message)
+        case .received(let message): return role == .server ? sending(message) : expectation(message)
+        case .withdrawn: return nil
+        case .closed(_, _, .failure): return .drop
         case .closed(let code, let reason, let initiator):
-            guard initiator == (role == .client ? .local : .remote) else { return [] }
-            return [.close(code: code, reason: reason)]
+            return initiator == (role == .client ? .local : .remote) ? .close(code: code, reason: reason) : nil
         }
     }
 
@@ -124,7 +114,7 @@ private struct Replay {
     }
 
     private mutating func pattern(of json: JSONValue) -> MessagePattern {
-        guard let members = json.objectValue else { return .value(json) }
+        guard let members = json.objectValue else { return MessagePattern(json, exactly: true) }
         var patterns: [(name: String, pattern: MessagePattern)] = []
         for (name, value) in members {
             if name == "id", members["method"] != nil {
@@ -132,7 +122,7 @@ private struct Replay {
                 names[value] = "$request \(nameCount)"
                 patterns.append((name, .name("$request \(nameCount)")))
             } else if matching == .values || name == "id" || name == "method" {
-                patterns.append((name, .value(value)))
+                patterns.append((name, MessagePattern(value, exactly: true)))
             } else if name == "result" || name == "error" {
                 patterns.append((name, .any))
             }
@@ -165,14 +155,5 @@ private struct Replay {
             let name = names[value]
         else { return nil }
         return (id, name)
-    }
-}
-
-extension PeerScript.Step.Action {
-    fileprivate var isExpectation: Bool {
-        switch self {
-        case .expect, .expectBytes, .connect: true
-        case .send, .wait, .close, .drop, .setReading: false
-        }
     }
 }

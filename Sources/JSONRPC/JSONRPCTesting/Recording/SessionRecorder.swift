@@ -25,19 +25,19 @@ public final class SessionRecorder: Sendable {
         var droppedCount = 0
         var connections = 0
         var lastTime = Duration.zero
+        /// The messages of each connection that may still be in its outbox.
+        var queued: [Int: [(ticket: OutboxTicket, bytes: [UInt8])]] = [:]
     }
 
-    /// The maximum number of bytes of the messages that are kept.
+    /// The maximum number of bytes of the messages that are kept. The default is 256 MiB.
     public let maximumBytes: Int
     private let elapsed: @Sendable () -> Duration
     private let state = Mutex(State())
 
     /// Makes a recorder.
     ///
-    /// - Parameters:
-    ///   - clock: The clock of the times of events. The default is the continuous clock. It is read while the session's
-    ///     lock is held, so it must return at once and must not use the session.
-    ///   - maximumBytes: The maximum number of bytes of the messages that are kept. The default is 256 MiB.
+    /// - Parameter clock: The clock of the times of events. It is read while the session's lock is held, so it must return at
+    ///   once and must not use the session. The default is the continuous clock.
     public init(clock: any Clock<Duration> = ContinuousClock(), maximumBytes: Int = 256 * 1024 * 1024) {
         self.maximumBytes = maximumBytes
         elapsed = Self.stopwatch(clock)
@@ -64,18 +64,16 @@ public final class SessionRecorder: Sendable {
 
     // MARK: Recording
 
-    /// Returns a connector whose connections are recorded.
-    ///
-    /// - Parameter base: The connector that makes the connections.
-    public func connector(over base: any MessageConnector) -> RecordingConnector {
-        RecordingConnector(recorder: self, base: base)
+    /// Returns a connector that makes connections with another one, and records them.
+    public func connector(over base: any MessageConnector) -> some MessageConnector {
+        WrappingConnector(base: base, wrap: receiver)
     }
 
     /// Returns a receiver for one connection, which records it and passes everything to another receiver.
     ///
     /// Use it on the side of a server, or where a transport is opened without a connector.
     public func receiver(for receiver: any MessageReceiver) -> any MessageReceiver {
-        RecordingTransport(recorder: self, receiver: receiver)
+        RecordingReceiver(recorder: self, receiver: receiver)
     }
 
     /// Records an event of a session's trace. The time is the recorder's.
@@ -88,7 +86,7 @@ public final class SessionRecorder: Sendable {
         }
     }
 
-    func opened() -> Int {
+    fileprivate func opened() -> Int {
         let connection = state.withLock { state in
             state.connections += 1
             return state.connections
@@ -97,21 +95,47 @@ public final class SessionRecorder: Sendable {
         return connection
     }
 
-    func record(_ kind: SessionRecording.Event.Kind, connection: Int) {
+    fileprivate func closed(_ connection: Int, by closure: TransportClosure) {
+        record(.closed(code: closure.code, reason: closure.reason, by: closure.initiator), connection: connection)
+        state.withLock { $0.queued[connection] = nil }
+    }
+
+    fileprivate func record(_ kind: SessionRecording.Event.Kind, connection: Int) {
         let time = elapsed()
         state.withLock { $0.append(kind, connection, time, maximumBytes: maximumBytes) }
     }
 
-    /// Records a message that `enqueue` puts into an outbox, unless the outbox refuses it. The lock keeps the order.
-    func record(
-        _ message: SessionRecording.Message, connection: Int, enqueue: () -> EnqueueOutcome
-    ) -> EnqueueOutcome {
+    /// Puts a message into an outbox, and records it unless the outbox refuses it. The lock keeps the order.
+    fileprivate func enqueue(_ bytes: [UInt8], connection: Int, to base: any MessageTransport) -> EnqueueOutcome {
         let time = elapsed()
         return state.withLock { state in
-            let outcome = enqueue()
-            if case .queued = outcome { state.append(.sent(message), connection, time, maximumBytes: maximumBytes) }
+            if base.queuedByteCount == 0 { state.queued[connection] = nil }
+            let outcome = base.enqueue(sharing: [bytes[...]])
+            if case .queued(let ticket, _) = outcome {
+                state.append(.sent(.init(bytes: bytes)), connection, time, maximumBytes: maximumBytes)
+                state.queued[connection, default: []].append((ticket, bytes))
+            }
             return outcome
         }
+    }
+
+    fileprivate func withdraw(_ ticket: OutboxTicket, connection: Int, from base: any MessageTransport) -> Bool {
+        let time = elapsed()
+        return state.withLock { state in
+            guard base.withdraw(ticket) else { return false }
+            let index = state.queued[connection]?.firstIndex { $0.ticket == ticket }
+            guard let index, let message = state.queued[connection]?.remove(at: index) else { return true }
+            for id in Self.requestIDs(in: message.bytes) {
+                state.append(.withdrawn(id), connection, time, maximumBytes: maximumBytes)
+            }
+            return true
+        }
+    }
+
+    private static func requestIDs(in message: [UInt8]) -> [RawJSON] {
+        guard let json = try? RawJSON(validating: message) else { return [] }
+        let requests = (try? json.elements()) ?? [json]
+        return requests.compactMap { request in (try? request.members())?.last { $0.name == "id" }?.value }
     }
 }
 
@@ -136,17 +160,76 @@ extension SessionRecorder.State {
     }
 }
 
-/// A connector whose connections a ``SessionRecorder`` records.
-public struct RecordingConnector: MessageConnector {
-    /// The recorder.
-    public let recorder: SessionRecorder
-    /// The connector that makes the connections.
-    public let base: any MessageConnector
+/// The receiver of a connection that is recorded.
+private final class RecordingReceiver: MessageReceiver {
+    private let recorder: SessionRecorder
+    private let receiver: any MessageReceiver
+    /// The number of the connection.
+    private let number = Atomic(0)
 
-    /// Makes a connection. A client calls this method.
-    ///
-    /// - Throws: The error of the base connector.
-    public func connect(receiver: any MessageReceiver) async throws {
-        try await base.connect(receiver: recorder.receiver(for: receiver))
+    init(recorder: SessionRecorder, receiver: any MessageReceiver) {
+        self.recorder = recorder
+        self.receiver = receiver
+    }
+
+    func transportOpened(_ transport: any MessageTransport) {
+        let connection = recorder.opened()
+        number.store(connection, ordering: .releasing)
+        receiver.transportOpened(RecordingTransport(recorder: recorder, base: transport, connection: connection))
+    }
+
+    func readBegan() { receiver.readBegan() }
+
+    func readEnded() { receiver.readEnded() }
+
+    func messageReceived(_ message: InboundMessage) {
+        recorder.record(
+            .received(.init(bytes: message.bytes, isBinary: message.isBinary)),
+            connection: number.load(ordering: .acquiring))
+        receiver.messageReceived(message)
+    }
+
+    func outboxDrained() { receiver.outboxDrained() }
+
+    func roundTripMeasured(_ duration: Duration) { receiver.roundTripMeasured(duration) }
+
+    func transportClosed(_ closure: TransportClosure) {
+        recorder.closed(number.load(ordering: .acquiring), by: closure)
+        receiver.transportClosed(closure)
+    }
+}
+
+/// The transport of a connection that is recorded.
+private final class RecordingTransport: MessageTransport {
+    private let recorder: SessionRecorder
+    private let base: any MessageTransport
+    private let connection: Int
+
+    init(recorder: SessionRecorder, base: any MessageTransport, connection: Int) {
+        self.recorder = recorder
+        self.base = base
+        self.connection = connection
+    }
+
+    func enqueue(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> EnqueueOutcome {
+        recorder.enqueue([UInt8](concatenating: pieces), connection: connection, to: base)
+    }
+
+    func enqueue(sharing pieces: [ArraySlice<UInt8>]) -> EnqueueOutcome {
+        recorder.enqueue([UInt8](concatenating: pieces), connection: connection, to: base)
+    }
+
+    func wake() { base.wake() }
+
+    func withdraw(_ ticket: OutboxTicket) -> Bool { recorder.withdraw(ticket, connection: connection, from: base) }
+
+    var queuedByteCount: Int { base.queuedByteCount }
+
+    func setReading(_ isReading: Bool) { base.setReading(isReading) }
+
+    func afterReading(_ action: @escaping @Sendable () -> Void) { base.afterReading(action) }
+
+    func close(code: UInt16, reason: String, deadline: Duration) {
+        base.close(code: code, reason: reason, deadline: deadline)
     }
 }

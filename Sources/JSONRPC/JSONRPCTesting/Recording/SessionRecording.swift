@@ -77,7 +77,7 @@ public struct SessionRecording: Sendable, Hashable {
         }
     }
 
-    /// Limits for a recording that is read.
+    /// Limits for a recording that is read. They protect the program that reads a recording of others.
     public struct Limits: Sendable, Hashable {
         /// The maximum length of a line, in bytes. The default is 16 MiB.
         public var maximumLineBytes = 16 * 1024 * 1024
@@ -98,11 +98,8 @@ public struct SessionRecording: Sendable, Hashable {
     /// Makes a recording of events.
     public init(events: [Event] = []) { self.events = events }
 
-    /// Reads a recording.
+    /// Reads a recording in its stored form.
     ///
-    /// - Parameters:
-    ///   - bytes: The recording in its stored form.
-    ///   - limits: The limits, which protect the program that reads a recording of others.
     /// - Throws: A ``RecordingError`` with the number of the line.
     public init(parsing bytes: [UInt8], limits: Limits = Limits()) throws(RecordingError) {
         var reader = RecordingReader(limits: limits)

@@ -15,6 +15,8 @@ indirect enum MessagePattern: Sendable {
     /// Values by their names, `$` included.
     typealias Bindings = [String: JSONValue]
 
+    // MARK: Making
+
     /// Makes the pattern of a whole message. An object without `jsonrpc` leaves out the version and, if it has none, the
     /// id.
     init(message: JSONValue) {
@@ -29,42 +31,45 @@ indirect enum MessagePattern: Sendable {
     }
 
     /// Makes a pattern. A string such as `$name` is a name, and `$_` any value. `$$name` is the string `$name`.
-    init(_ value: JSONValue) {
+    ///
+    /// - Parameter exactly: Whether strings have no such meaning, so that only this value matches.
+    init(_ value: JSONValue, exactly: Bool = false) {
         switch value {
-        case .string(let text):
-            if text == "$_" {
-                self = .any
-            } else if Self.isName(text) {
-                self = .name(text)
-            } else {
-                self = .value(.string(text.hasPrefix("$$") ? String(text.dropFirst()) : text))
-            }
-        case .array(let elements): self = .array(elements.map { MessagePattern($0) })
-        case .object(let members): self = .object(members.map { ($0.key, MessagePattern($0.value)) })
-        case .null, .bool, .number: self = .value(value)
+        case .string("$_") where !exactly: self = .any
+        case .string(let text) where !exactly && Self.isName(text): self = .name(text)
+        case .string(let text) where !exactly && text.hasPrefix("$$"): self = .value(.string(String(text.dropFirst())))
+        case .array(let elements): self = .array(elements.map { MessagePattern($0, exactly: exactly) })
+        case .object(let members):
+            self = .object(members.map { ($0.key, MessagePattern($0.value, exactly: exactly)) })
+        case .null, .bool, .number, .string: self = .value(value)
         }
     }
 
     /// Whether a string is `$` and a word, unlike the method `$/progress`.
     static func isName(_ text: some StringProtocol) -> Bool {
-        text.utf8.count > 1 && text.hasPrefix("$")
-            && text.utf8.dropFirst().allSatisfy { $0 == UInt8(ascii: "_") || $0.isLetterOrDigit }
+        text.hasPrefix("$") && text != "$"
+            && text.dropFirst().allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     }
 
-    /// Compares a value with the pattern, and stores the values of new names.
+    // MARK: Comparing
+
+    /// Compares a value with the pattern, and stores the values of new names. The order of members makes no difference.
     ///
-    /// - Returns: The first difference; `nil` if the value matches.
+    /// - Returns: The first difference, such as `at $.params[0]: expected 42, received 43`; `nil` if the value matches.
     func difference(from value: JSONValue, _ bindings: inout Bindings, path: String = "$") -> String? {
         switch (self, value) {
         case (.any, _): return nil
         case (.name(let name), _):
-            if let bound = bindings[name] { return Self.compare(bound, value, path) }
+            if let bound = bindings[name] {
+                return MessagePattern(bound, exactly: true).difference(from: value, &bindings, path: path)
+            }
             bindings[name] = value
             return nil
-        case (.value(let expected), _): return Self.compare(expected, value, path)
+        case (.value(let expected), _):
+            return expected == value ? nil : Self.text(Self.comparison(expected, value), at: path)
         case (.array(let patterns), .array(let values)):
             guard patterns.count == values.count else {
-                return "at \(path): expected \(patterns.count) elements, received \(values.count)"
+                return Self.text("expected \(patterns.count) elements, received \(values.count)", at: path)
             }
             for (index, pattern) in patterns.enumerated() {
                 if let difference = pattern.difference(from: values[index], &bindings, path: "\(path)[\(index)]") {
@@ -74,8 +79,8 @@ indirect enum MessagePattern: Sendable {
             return nil
         case (.object(let members, let ignored), .object(let values)):
             return Self.difference(members, ignored, values, &bindings, path)
-        case (.array, _): return "at \(path): expected an array, received \(ValueDifference.text(value))"
-        case (.object, _): return "at \(path): expected an object, received \(ValueDifference.text(value))"
+        case (.array, _): return Self.text("expected an array, received \(Self.shown(value))", at: path)
+        case (.object, _): return Self.text("expected an object, received \(Self.shown(value))", at: path)
         }
     }
 
@@ -84,21 +89,42 @@ indirect enum MessagePattern: Sendable {
         _ bindings: inout Bindings, _ path: String
     ) -> String? {
         for (name, pattern) in members {
-            guard let value = values[name] else { return "at \(path): expected a member \"\(name)\"" }
-            if let difference = pattern.difference(from: value, &bindings, path: "\(path).\(name)") {
+            let shown = name.excerpt(maximumCharacters)
+            guard let value = values[name] else { return text("expected a member \"\(shown)\"", at: path) }
+            if let difference = pattern.difference(from: value, &bindings, path: "\(path).\(shown)") {
                 return difference
             }
         }
         guard let ignored else { return nil }
-        let extra = values.keys.first { name in !ignored.contains(name) && !members.contains { $0.name == name } }
-        return extra.map { "at \(path): expected no member \"\($0)\"" }
-    }
-
-    private static func compare(_ expected: JSONValue, _ value: JSONValue, _ path: String) -> String? {
-        ValueDifference(expected: expected, received: value).map {
-            "at \(path)\($0.path.excerpt(ScriptFailure.maximumCharacters)): \($0.text)"
+        let known = ignored.union(members.map(\.name))
+        return values.keys.first { !known.contains($0) }.map {
+            text("expected no member \"\($0.excerpt(maximumCharacters))\"", at: path)
         }
     }
+
+    // MARK: Showing
+
+    /// The number of characters of a value and of a name that are shown.
+    private static let maximumCharacters = 100
+
+    private static func text(_ difference: String, at path: String) -> String {
+        "at \(path.excerpt(ScriptFailure.maximumCharacters)): \(difference)"
+    }
+
+    /// Shows two values that differ. Of long strings with the same beginning, it shows the part that differs.
+    private static func comparison(_ expected: JSONValue, _ received: JSONValue) -> String {
+        guard case .string(let old) = expected, case .string(let new) = received,
+            case let count = zip(old, new).lazy.prefix(while: { $0 == $1 }).reduce(0, { count, _ in count + 1 }),
+            count > maximumCharacters / 2
+        else { return "expected \(shown(expected)), received \(shown(received))" }
+        func rest(_ string: String) -> String {
+            shown(.string(String(string.dropFirst(count).prefix(maximumCharacters))))
+        }
+        return "expected \(rest(old)), received \(rest(new)) after \(count) equal characters"
+    }
+
+    /// Returns the beginning of a value as JSON.
+    private static func shown(_ value: JSONValue) -> String { "\(value)".excerpt(maximumCharacters) }
 
     // MARK: Responses
 
@@ -131,13 +157,12 @@ indirect enum MessagePattern: Sendable {
     }
 }
 
-extension UInt8 {
-    fileprivate var isLetterOrDigit: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: false
+extension String {
+    /// Returns the text, cut after this number of characters if it is longer.
+    func excerpt(_ maximumCharacters: Int) -> String {
+        guard let end = index(startIndex, offsetBy: maximumCharacters, limitedBy: endIndex), end < endIndex else {
+            return self
         }
+        return "\(self[..<end])… (\(utf8.count) bytes)"
     }
 }

@@ -58,17 +58,6 @@ public struct ScriptFailure: Error, Sendable, CustomStringConvertible {
     /// The line of a text script or of a recording, counted from 1; `nil` if neither was played.
     public var scriptLine: Int?
 
-    init(
-        expected: String, instead: String, at location: Location, received: ReceivedMessage? = nil,
-        scriptLine: Int? = nil
-    ) {
-        self.expected = expected
-        self.instead = instead
-        self.location = location
-        self.received = received
-        self.scriptLine = scriptLine
-    }
-
     /// The place, the expectation, the event that happened instead, and the first difference.
     public var description: String {
         let line = scriptLine.map { "line \($0) of the script: " } ?? ""

@@ -1,73 +1,39 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCCore
-import JSONRPCSession
-import Synchronization
+public import JSONRPCSession
 public import WireJSON
 
-/// Taking messages.
+/// Taking messages, and waiting for connections and their ends.
 ///
-/// Each method waits for its message, at most for ``patience``, and throws at once if its task is cancelled. The last
-/// four parameters are the place that a ``ScriptFailure`` names: leave them out.
+/// Each method waits at most for ``patience``, and throws at once if its task is cancelled. It throws a ``ScriptFailure`` or
+/// `CancellationError`. The last four parameters are the place that a ``ScriptFailure`` names: leave them out.
 extension ScriptedPeer {
-    /// Takes a request.
+    /// Takes a request. Answer it with `reply(to:result:)` or `reply(to:error:)`.
     ///
     /// - Parameters:
     ///   - method: The method. The default is `nil`: any method.
     ///   - params: The params, compared as JSON values, so that the order of members does not matter. The default is
     ///     `nil`: any params.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The path of the file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
-    /// - Returns: The request. Answer it with `reply(to:result:)` or `reply(to:error:)`.
-    /// - Throws: ``ScriptFailure`` or `CancellationError`.
     @discardableResult
     public func expectRequest(
         _ method: String? = nil, params: JSONValue? = nil, fileID: String = #fileID, filePath: String = #filePath,
         line: Int = #line, column: Int = #column
     ) async throws -> ReceivedCall {
         let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
-        return try await expect(described("a request", method, params), at: place) { message in
-            guard let call = Self.call(message), call.id != nil, Self.fits(call, method, params) else { return nil }
-            return call
-        }
+        return try await expectCall("a request", method, params, at: place) { $0.id != nil }
     }
 
-    /// Takes a notification.
-    ///
-    /// - Parameters:
-    ///   - method: The method. The default is `nil`: any method.
-    ///   - params: The params, compared as JSON values, so that the order of members does not matter. The default is
-    ///     `nil`: any params.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The path of the file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
-    /// - Returns: The notification.
-    /// - Throws: ``ScriptFailure`` or `CancellationError`.
+    /// Takes a notification. The parameters are those of `expectRequest`.
     @discardableResult
     public func expectNotification(
         _ method: String? = nil, params: JSONValue? = nil, fileID: String = #fileID, filePath: String = #filePath,
         line: Int = #line, column: Int = #column
     ) async throws -> ReceivedCall {
         let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
-        return try await expect(described("a notification", method, params), at: place) { message in
-            guard let call = Self.call(message), call.id == nil, Self.fits(call, method, params) else { return nil }
-            return call
-        }
+        return try await expectCall("a notification", method, params, at: place) { $0.id == nil }
     }
 
-    /// Takes the response to a request of this peer.
-    ///
-    /// - Parameters:
-    ///   - id: The id of the request.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The path of the file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
-    /// - Returns: The response.
-    /// - Throws: ``ScriptFailure`` or `CancellationError`.
+    /// Takes the response to the request of this peer that has an id.
     @discardableResult
     public func expectResponse(
         to id: JSONValue, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -90,12 +56,6 @@ extension ScriptedPeer {
     /// - Parameters:
     ///   - methods: The methods of its requests and notifications, in order. The default is `nil`: any methods.
     ///   - count: The number of its members. The default is `nil`: any number.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The path of the file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
-    /// - Returns: The batch.
-    /// - Throws: ``ScriptFailure`` or `CancellationError`.
     @discardableResult
     public func expectBatch(
         of methods: [String]? = nil, count: Int? = nil, fileID: String = #fileID, filePath: String = #filePath,
@@ -113,15 +73,57 @@ extension ScriptedPeer {
     }
 
     /// Takes the next message of any kind.
-    ///
-    /// - Returns: The message.
-    /// - Throws: ``ScriptFailure`` if no message arrives, or `CancellationError`.
     @discardableResult
     public func expectMessage(
         fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
     ) async throws -> ReceivedMessage {
         let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
         return try await expect("a message", at: place) { $0 }
+    }
+
+    /// Checks that every message was taken. It does not wait, so call it when the connection has ended.
+    public func expectNothingMore(
+        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+    ) throws {
+        guard let message = untaken.first else { return }
+        throw ScriptFailure(
+            expected: "nothing more", instead: "received \(message.shownText)",
+            location: .init(fileID: fileID, filePath: filePath, line: line, column: column))
+    }
+
+    // MARK: Connections
+
+    /// Waits until there is a connection.
+    ///
+    /// - Parameter number: The number of the connection, counted from 1 over the life of this peer. The default is 1.
+    public func expectConnection(
+        _ number: Int = 1, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+        column: Int = #column
+    ) async throws {
+        guard try await state.wait(atMost: patience, until: { $0.connections >= number }) else {
+            throw ScriptFailure(
+                expected: "connection \(number)",
+                instead: "the number of connections after \(patience) was \(connectionCount)",
+                location: .init(fileID: fileID, filePath: filePath, line: line, column: column))
+        }
+    }
+
+    /// Waits until a connection has ended, and returns its end.
+    ///
+    /// - Parameter number: The number of the end, counted from 1 over the life of this peer. The default is 1.
+    @discardableResult
+    public func expectClosure(
+        _ number: Int = 1, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+        column: Int = #column
+    ) async throws -> TransportClosure {
+        guard try await state.wait(atMost: patience, until: { $0.closures.count >= number }),
+            let closure = state.withLock({ $0.closures.dropFirst(number - 1).first })
+        else {
+            throw ScriptFailure(
+                expected: "the end of connection \(number)", instead: "it was open after \(patience)",
+                location: .init(fileID: fileID, filePath: filePath, line: line, column: column))
+        }
+        return closure
     }
 
     // MARK: Parts
@@ -135,30 +137,26 @@ extension ScriptedPeer {
         contradicts: @escaping @Sendable (ReceivedMessage) -> Bool = { _ in false },
         _ take: @escaping @Sendable (ReceivedMessage) -> Taken?
     ) async throws -> Taken {
-        let instead: String
-        var received: ReceivedMessage?
-        switch await next(where: { take($0) != nil || contradicts($0) }) {
-        case .message(let message):
+        do {
+            let message = try await next(where: { take($0) != nil || contradicts($0) })
             if let taken = take(message) { return taken }
-            instead = "received \(message.shownText)"
-            received = message
-        case .none(let reason):
-            instead = reason
-        case .cancelled:
-            throw CancellationError()
+            throw ScriptFailure(
+                expected: what, instead: "received \(message.shownText)", location: place, received: message)
+        } catch let error as NoMessage {
+            throw ScriptFailure(expected: what, instead: error.reason, location: place)
         }
-        throw ScriptFailure(expected: what, instead: instead, at: place, received: received)
     }
 
-    private static func call(_ message: ReceivedMessage) -> ReceivedCall? {
-        message.json.flatMap { ReceivedCall($0, connection: message.connection) }
-    }
-
-    private static func fits(_ call: ReceivedCall, _ method: String?, _ params: JSONValue?) -> Bool {
-        (method == nil || call.method == method) && (params == nil || call.params == params)
-    }
-
-    private func described(_ kind: String, _ method: String?, _ params: JSONValue?) -> String {
-        kind + (method.map { " of \"\($0)\"" } ?? "") + (params.map { " with params \($0)" } ?? "")
+    private func expectCall(
+        _ kind: String, _ method: String?, _ params: JSONValue?, at place: ScriptFailure.Location,
+        where isOfKind: @escaping @Sendable (ReceivedCall) -> Bool
+    ) async throws -> ReceivedCall {
+        let what = kind + (method.map { " of \"\($0)\"" } ?? "") + (params.map { " with params \($0)" } ?? "")
+        return try await expect(what, at: place) { message in
+            guard let call = message.json.flatMap({ ReceivedCall($0, connection: message.connection) }),
+                isOfKind(call), method == nil || call.method == method, params == nil || call.params == params
+            else { return nil }
+            return call
+        }
     }
 }

@@ -1,50 +1,30 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCSession
+public import JSONRPCSession
 public import WireJSON
 
-/// Sending messages, on the latest connection.
+/// Sending messages, on the latest connection. A script can answer a request twice, to test how the other side reacts.
 ///
-/// Every method that sends throws a ``ScriptFailure`` if there is no open connection. The last four parameters are the
-/// place that the ``ScriptFailure`` names: leave them out.
+/// Every method that sends throws a ``ScriptFailure`` if there is no open connection, and the encoder's error if a value
+/// cannot be encoded. The last four parameters are the place that the ``ScriptFailure`` names: leave them out.
 extension ScriptedPeer {
-    /// Sends a notification.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - params: The params. The default is `nil`: the message has no `params` member.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The path of the file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
-    /// - Throws: ``ScriptFailure``.
+    /// Sends a notification. If `params` is `nil`, the message has no such member.
     public func notify(
         _ method: String, params: JSONValue? = nil, fileID: String = #fileID, filePath: String = #filePath,
         line: Int = #line, column: Int = #column
     ) throws {
-        var message: JSONValue = ["jsonrpc": "2.0", "method": .string(method)]
-        if let params { message["params"] = params }
-        try send(message, at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        try send(["jsonrpc": "2.0", "method": .string(method)], params, at: place)
     }
 
-    /// Sends a request. ``expectResponse(to:fileID:filePath:line:column:)`` takes the response.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - params: The params. The default is `nil`: the message has no `params` member.
-    ///   - id: The id of the request.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The path of the file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
-    /// - Throws: ``ScriptFailure``.
+    /// Sends a request. If `params` is `nil`, the message has no such member.
+    /// ``expectResponse(to:fileID:filePath:line:column:)`` takes the response.
     public func request(
         _ method: String, params: JSONValue? = nil, id: JSONValue, fileID: String = #fileID,
         filePath: String = #filePath, line: Int = #line, column: Int = #column
     ) throws {
-        var message: JSONValue = ["jsonrpc": "2.0", "id": id, "method": .string(method)]
-        if let params { message["params"] = params }
-        try send(message, at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        try send(["jsonrpc": "2.0", "id": id, "method": .string(method)], params, at: place)
     }
 
     /// Sends a JSON value as a text message. It does not have to be a JSON-RPC message.
@@ -60,47 +40,115 @@ extension ScriptedPeer {
         _ text: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
     ) throws {
-        try send(text, at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        try send(Array(text.utf8), PeerScript.Form(), at: place)
     }
 
     /// Sends bytes as one message.
     ///
     /// - Parameters:
     ///   - bytes: The message.
-    ///   - isBinary: Whether it is a binary message.
+    ///   - isBinary: Whether it is a binary message. Connections in memory and WebSockets can send one.
     ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The connection must
     ///     then be in memory. The default is `false`.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The path of the file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
-    /// - Throws: ``ScriptFailure``, also if the connection cannot send such a message. Connections in memory and
-    ///   WebSockets can send binary messages.
+    /// - Throws: ``ScriptFailure``, also if the connection cannot send such a message.
     public func send(
         _ bytes: [UInt8], isBinary: Bool, inFragments: Bool = false, fileID: String = #fileID,
         filePath: String = #filePath, line: Int = #line, column: Int = #column
     ) throws {
         let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
-        try send(bytes, isBinary: isBinary, inFragments: inFragments, at: place)
+        try send(bytes, PeerScript.Form(isBinary: isBinary, isFragmented: inFragments), at: place)
+    }
+
+    // MARK: Answering
+
+    /// Answers a request with a result.
+    public func reply(
+        to request: ReceivedCall, result: JSONValue, fileID: String = #fileID, filePath: String = #filePath,
+        line: Int = #line, column: Int = #column
+    ) throws {
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        try send(Self.answer(to: request, .success(result)), at: place)
+    }
+
+    /// Answers a request with a result, encoded as JSON by `WireJSONEncoder`.
+    @_disfavoredOverload
+    public func reply(
+        to request: ReceivedCall, result: some Encodable, fileID: String = #fileID, filePath: String = #filePath,
+        line: Int = #line, column: Int = #column
+    ) throws {
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        try send(Self.answer(to: request, .success(JSONValue(RawJSON(encoding: result)))), at: place)
+    }
+
+    /// Answers a request with an error.
+    public func reply(
+        to request: ReceivedCall, error: ErrorObject, fileID: String = #fileID, filePath: String = #filePath,
+        line: Int = #line, column: Int = #column
+    ) throws {
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        try send(Self.answer(to: request, .failure(error)), at: place)
+    }
+
+    /// Answers the requests of a batch with one array.
+    ///
+    /// There is one result for each request, in the order of the requests. Notifications get no answer.
+    ///
+    /// - Throws: ``ScriptFailure``, also if there are more or fewer results than requests.
+    public func reply(
+        to batch: ReceivedBatch, results: [JSONValue], fileID: String = #fileID, filePath: String = #filePath,
+        line: Int = #line, column: Int = #column
+    ) throws {
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        try reply(to: batch, results.map { .success($0) }, at: place)
+    }
+
+    /// Answers the requests of a batch with one array of results, encoded as JSON by `WireJSONEncoder`.
+    ///
+    /// There is one result for each request, in the order of the requests. Notifications get no answer. An
+    /// `ErrorObject` among the results is sent as an error.
+    ///
+    /// - Throws: ``ScriptFailure``, also if there are more or fewer results than requests.
+    @_disfavoredOverload
+    public func reply(
+        to batch: ReceivedBatch, results: [any Encodable], fileID: String = #fileID, filePath: String = #filePath,
+        line: Int = #line, column: Int = #column
+    ) throws {
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        let outcomes = try results.map { result -> Result<JSONValue, ErrorObject> in
+            if let error = result as? ErrorObject { return .failure(error) }
+            return .success(try JSONValue(RawJSON(encoding: result)))
+        }
+        try reply(to: batch, outcomes, at: place)
+    }
+
+    private func reply(
+        to batch: ReceivedBatch, _ outcomes: [Result<JSONValue, ErrorObject>], at place: ScriptFailure.Location
+    ) throws {
+        let requests = batch.requests
+        guard requests.count == outcomes.count else {
+            throw ScriptFailure(
+                expected: "\(requests.count) results for as many requests", instead: "there are \(outcomes.count)",
+                location: place)
+        }
+        try send(.array(try zip(requests, outcomes).map(Self.answer)), at: place)
+    }
+
+    private static func answer(
+        to request: ReceivedCall, _ outcome: Result<JSONValue, ErrorObject>
+    ) throws -> JSONValue {
+        var answer: JSONValue = ["jsonrpc": "2.0", "id": request.id ?? .null]
+        switch outcome {
+        case .success(let result): answer["result"] = result
+        case .failure(let error): answer["error"] = try JSONValue(RawJSON(encoding: error))
+        }
+        return answer
     }
 
     // MARK: Ending
 
     /// Closes the connection with a closing handshake, after the messages that were sent.
     public func close(code: UInt16 = 1000, reason: String = "") {
-        end(code: code, reason: reason)
-    }
-
-    /// Ends the connection without a handshake, after the messages that were sent and have arrived.
-    public func drop(error: (any Error)? = nil) {
-        if let inMemory {
-            inMemory.dropConnection(error: error)
-        } else {
-            end(code: 1006, reason: "")
-        }
-    }
-
-    private func end(code: UInt16, reason: String) {
         if let transport = transport as? any PeerTransport {
             transport.end(code: code, reason: reason, deadline: patience)
         } else {
@@ -108,37 +156,36 @@ extension ScriptedPeer {
         }
     }
 
+    /// Ends the connection without a handshake, after the messages that were sent and have arrived.
+    public func drop(error: (any Error)? = nil) {
+        if let inMemory { inMemory.dropConnection(error: error) } else { close(code: 1006) }
+    }
+
     // MARK: Parts
 
-    func send(_ json: JSONValue, at place: ScriptFailure.Location) throws {
-        try send(String(decoding: json.bytes, as: UTF8.self), at: place)
+    private func send(_ json: JSONValue, _ params: JSONValue? = nil, at place: ScriptFailure.Location) throws {
+        var json = json
+        if let params { json["params"] = params }
+        try send(json.bytes, PeerScript.Form(), at: place)
     }
 
-    private func send(_ text: String, at place: ScriptFailure.Location) throws {
-        try send(Array(text.utf8), isBinary: false, inFragments: false, at: place)
-    }
-
-    func send(_ bytes: [UInt8], isBinary: Bool, inFragments: Bool, at place: ScriptFailure.Location) throws {
-        if let inMemory { return try check(inMemory.send(bytes, isBinary: isBinary, inFragments: inFragments), place) }
+    func send(_ bytes: [UInt8], _ form: PeerScript.Form, at place: ScriptFailure.Location) throws {
         guard let transport else {
-            throw ScriptFailure(expected: "a connection", instead: "there is none", at: place)
+            throw ScriptFailure(expected: "a connection", instead: "there is none", location: place)
         }
         let outcome: EnqueueOutcome
-        switch (isBinary, inFragments, transport as? any PeerTransport) {
-        case (false, false, _): outcome = transport.enqueue(sharing: [bytes[...]])
-        case (true, false, let transport?): outcome = transport.enqueue(binary: bytes)
+        switch (transport, form.isBinary, form.isFragmented) {
+        case (let transport as InMemoryTransport, let isBinary, let isFragmented):
+            outcome = transport.enqueue([bytes[...]], isBinary: isBinary, isAssembled: isFragmented)
+        case (_, false, false): outcome = transport.enqueue(sharing: [bytes[...]])
+        case (let transport as any PeerTransport, true, false): outcome = transport.enqueue(binary: bytes)
         default:
             throw ScriptFailure(
-                expected: "a connection in memory", instead: "it is a \(type(of: transport))", at: place)
+                expected: "a connection in memory", instead: "it is a \(type(of: transport))", location: place)
         }
-        switch outcome {
-        case .queued(_, let mustWake): if mustWake { transport.wake() }
-        case .refused: try check(false, place)
+        guard case .queued(_, let mustWake) = outcome else {
+            throw ScriptFailure(expected: "an open connection", instead: "it is closing or closed", location: place)
         }
-    }
-
-    private func check(_ isAccepted: Bool, _ place: ScriptFailure.Location) throws {
-        guard !isAccepted else { return }
-        throw ScriptFailure(expected: "an open connection", instead: "it is closing or closed", at: place)
+        if mustWake { transport.wake() }
     }
 }

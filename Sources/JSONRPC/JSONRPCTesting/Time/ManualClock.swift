@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Synchronization
+import TaskWaits
 
 /// A clock that advances only when a test calls ``advance(by:)``.
 ///
@@ -25,8 +25,6 @@ public final class ManualClock: Clock {
         public var offset: Duration
 
         /// Makes an instant.
-        ///
-        /// - Parameter offset: The time since the clock was made.
         public init(offset: Duration) { self.offset = offset }
 
         /// Returns the instant that is a duration later.
@@ -39,53 +37,27 @@ public final class ManualClock: Clock {
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
-    private typealias Sleeper = CheckedContinuation<Void, any Error>
-    /// It is resumed with `false` if its expectation is not met.
-    private typealias Observer = CheckedContinuation<Bool, Never>
-
-    private enum Expectation {
-        case count(Int)
-        case deadline(Instant)
+    private struct Sleeper {
+        var deadline: Instant
+        /// The number of the sleep. Of sleepers with the same deadline, the first wakes first.
+        var number: Int
     }
 
     private struct State {
         var now = Instant(offset: .zero)
-        var nextID: UInt64 = 0
-        var sleepers: [UInt64: (deadline: Instant, sleeper: Sleeper)] = [:]
-        /// Tasks that were cancelled before they slept.
-        var cancelled: Set<UInt64> = []
-        /// Tests that wait for sleepers.
-        var observers: [UInt64: (expectation: Expectation, observer: Observer)] = [:]
+        var sleepCount = 0
+        var sleepers: [CancellableWait<Void>: Sleeper] = [:]
 
-        mutating func makeID() -> UInt64 {
-            nextID += 1
-            return nextID
-        }
-
-        func meets(_ expectation: Expectation) -> Bool {
-            switch expectation {
-            case .count(let count): sleepers.count >= count
-            case .deadline(let deadline): sleepers.values.contains { $0.deadline == deadline }
-            }
-        }
-
-        /// Removes and returns the observers whose expectation is met.
-        mutating func removeObservers() -> [Observer] {
-            let content = observers.filter { meets($0.value.expectation) }
-            for id in content.keys { observers[id] = nil }
-            return content.values.map(\.observer)
-        }
+        /// The deadlines of the tasks that sleep. A cancelled task removes its sleeper a little later.
+        var deadlines: [Instant] { sleepers.filter { !$0.key.isOver }.map(\.value.deadline) }
     }
 
-    private let state = Mutex(State())
+    private let state = WatchedState(State())
 
-    /// The maximum time for which an `expect…` method waits.
+    /// The maximum time, of the continuous clock, for which an `expect…` method waits. The default is 20 seconds.
     public let patience: Duration
 
-    /// Makes a clock.
-    ///
-    /// - Parameter patience: The maximum time, of the continuous clock, for which an `expect…` method waits. The default is
-    ///   20 seconds. Only a test that fails takes that long.
+    /// Makes a clock. Only a test that fails takes as long as its `patience`.
     public init(patience: Duration = .seconds(20)) { self.patience = patience }
 
     /// The current time of the clock. It is zero at first.
@@ -94,147 +66,89 @@ public final class ManualClock: Clock {
     /// The resolution of the clock: 1 nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Waits until the clock is advanced to `deadline` or beyond.
+    /// Waits until the clock is advanced to `deadline` or beyond. The tolerance is ignored.
     ///
-    /// - Parameters:
-    ///   - deadline: The time to wake at.
-    ///   - tolerance: Ignored: tasks wake exactly at their deadline.
     /// - Throws: `CancellationError`.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        let id = state.withLock { $0.makeID() }
-        // The cancellation handler has returned when the call below returns, so it cannot add the id after this.
-        defer { if Task.isCancelled { state.withLock { _ = $0.cancelled.remove(id) } } }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { fallAsleep(id, until: deadline, $0) }
-        } onCancel: {
-            let sleeper = state.withLock { state -> Sleeper? in
-                guard let entry = state.sleepers.removeValue(forKey: id) else {
-                    state.cancelled.insert(id)
-                    return nil
-                }
-                return entry.sleeper
-            }
-            sleeper?.resume(throwing: CancellationError())
+        try Task.checkCancellation()
+        let wait = CancellableWait<Void>()
+        let sleeps = state.withLock { state in
+            guard deadline > state.now else { return false }
+            state.sleepCount += 1
+            state.sleepers[wait] = Sleeper(deadline: deadline, number: state.sleepCount)
+            return true
         }
-    }
-
-    private func fallAsleep(_ id: UInt64, until deadline: Instant, _ sleeper: Sleeper) {
-        enum Outcome {
-            case cancelled, over
-            case sleeps([Observer])
-        }
-        let outcome: Outcome = state.withLock { state in
-            if state.cancelled.remove(id) != nil { return .cancelled }
-            if deadline <= state.now { return .over }
-            state.sleepers[id] = (deadline, sleeper)
-            return .sleeps(state.removeObservers())
-        }
-        switch outcome {
-        case .cancelled: sleeper.resume(throwing: CancellationError())
-        case .over: sleeper.resume()
-        case .sleeps(let observers): for observer in observers { observer.resume(returning: true) }
-        }
+        guard sleeps else { return }
+        state.notify()
+        defer { state.withLock { $0.sleepers[wait] = nil } }
+        try await wait.value()
     }
 
     // MARK: For the test
 
     /// Advances the clock, and wakes the tasks whose deadline has come, in the order of their deadlines.
-    ///
-    /// - Parameter duration: The time to advance by.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
-            for id in due.keys { state.sleepers[id] = nil }
-            return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
+            for wait in due.keys { state.sleepers[wait] = nil }
+            return due.sorted { ($0.value.deadline, $0.value.number) < ($1.value.deadline, $1.value.number) }
         }
-        for (_, entry) in woken { entry.sleeper.resume() }
+        for (wait, _) in woken { wait.resume() }
     }
 
     /// The number of tasks that sleep now.
-    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+    public var sleeperCount: Int { state.withLock { $0.deadlines.count } }
 
     /// The time until the earliest deadline of a sleeping task; `nil` if no task sleeps.
     public var timeToNextWaking: Duration? {
-        state.withLock { state in
-            state.sleepers.values.map(\.deadline).min().map { state.now.duration(to: $0) }
-        }
+        state.withLock { state in state.deadlines.min().map { state.now.duration(to: $0) } }
     }
 
     /// Waits until at least a number of tasks sleep, at most for ``patience``.
     ///
-    /// - Parameters:
-    ///   - count: The number of tasks.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The path of the file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
+    /// The last four parameters of this method and of the next one are the place that a ``ScriptFailure`` names: leave them
+    /// out.
+    ///
     /// - Throws: ``ScriptFailure`` with the sleepers that there were, or `CancellationError`.
     public func expectSleepers(
         _ count: Int, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
     ) async throws {
         let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
-        try await expect(count == 1 ? "a sleeper" : "\(count) sleepers", at: place) { _ in .count(count) }
+        try await expect(count == 1 ? "a sleeper" : "\(count) sleepers", at: place) { $0.deadlines.count >= count }
     }
 
     /// Waits until a task sleeps whose deadline is a duration after ``now``, at most for ``patience``.
     ///
-    /// - Parameters:
-    ///   - duration: The time from the call of this method to the deadline. It is compared exactly.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The path of the file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
+    /// The duration counts from the call of this method to the deadline, and is compared exactly.
+    ///
     /// - Throws: ``ScriptFailure`` with the sleepers that there were, or `CancellationError`.
     public func expectSleeper(
         dueIn duration: Duration, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
     ) async throws {
         let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
-        try await expect("a sleeper due in \(duration)", at: place) { .deadline($0.now.advanced(by: duration)) }
+        let deadline = now.advanced(by: duration)
+        try await expect("a sleeper due in \(duration)", at: place) { $0.deadlines.contains(deadline) }
     }
 
     private func expect(
-        _ what: String, at place: ScriptFailure.Location, _ expectation: @Sendable (State) -> Expectation
+        _ what: String, at place: ScriptFailure.Location, until isMet: @escaping @Sendable (State) -> Bool
     ) async throws {
-        if await wait(for: patience, expectation) { return }
-        try Task.checkCancellation()
+        if try await state.wait(atMost: patience, until: isMet) { return }
         let times = state.withLock { state in
-            state.sleepers.values.map { state.now.duration(to: $0.deadline) }.sorted().map { "\($0)" }
+            state.deadlines.map { state.now.duration(to: $0) }.sorted().map { "\($0)" }
         }
         let there = times.isEmpty ? "no task slept" : "the sleepers were due in \(times.joined(separator: ", "))"
-        throw ScriptFailure(expected: what, instead: "after \(patience) \(there)", at: place)
+        throw ScriptFailure(expected: what, instead: "after \(patience) \(there)", location: place)
     }
 
     /// Waits without a limit; a wait of this package's own tests, whose suites have time limits.
-    package func waitForSleepers(_ count: Int) async { _ = await wait { _ in .count(count) } }
+    package func waitForSleepers(_ count: Int) async { _ = try? await state.wait { $0.deadlines.count >= count } }
 
     /// Waits without a limit; a wait of this package's own tests, whose suites have time limits.
     package func waitForSleeper(dueIn duration: Duration) async {
-        _ = await wait { .deadline($0.now.advanced(by: duration)) }
-    }
-
-    /// Returns `false` if the task is cancelled or the time is over before the expectation is met.
-    private func wait(for patience: Duration? = nil, _ expectation: @Sendable (State) -> Expectation) async -> Bool {
-        let (id, expectation) = state.withLock { ($0.makeID(), expectation($0)) }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { observer in
-                let isMet = state.withLock { state in
-                    if state.meets(expectation) { return true }
-                    state.observers[id] = (expectation, observer)
-                    return false
-                }
-                if isMet { return observer.resume(returning: true) }
-                // A cancellation before this point found no continuation to resume.
-                if Task.isCancelled { return dismissObserver(id) }
-                if let patience { after(patience) { [weak self] in self?.dismissObserver(id) } }
-            }
-        } onCancel: {
-            dismissObserver(id)
-        }
-    }
-
-    private func dismissObserver(_ id: UInt64) {
-        state.withLock { $0.observers.removeValue(forKey: id) }?.observer.resume(returning: false)
+        let deadline = now.advanced(by: duration)
+        _ = try? await state.wait { $0.deadlines.contains(deadline) }
     }
 }

@@ -5,6 +5,7 @@ import Glibc
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
+import TestSupport
 import TestTurns
 import Testing
 
@@ -144,11 +145,4 @@ struct RunUntilInterruptedTests {
             #expect(client.state == .closed)
         }
     }
-}
-
-/// Returns when the task is cancelled.
-private func untilCancelled() async {
-    let (stream, continuation) = AsyncStream<Never>.makeStream()
-    for await _ in stream {}
-    continuation.finish()
 }

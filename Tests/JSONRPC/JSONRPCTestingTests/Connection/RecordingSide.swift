@@ -23,10 +23,8 @@ final class RecordingSide: MessageReceiver {
 
     func messageReceived(_ message: InboundMessage) {
         let kind = message.isBinary ? "binary " : ""
-        switch message.content {
-        case .borrowed(let bytes): log.record(kind + String(decoding: bytes, as: UTF8.self))
-        case .owned(let bytes): log.record("assembled " + kind + String(decoding: bytes, as: UTF8.self))
-        }
+        let owner = if case .owned = message.content { "assembled " } else { "" }
+        log.record(owner + kind + String(decoding: message.bytes, as: UTF8.self))
     }
 
     func outboxDrained() { log.record("drained") }
@@ -35,22 +33,46 @@ final class RecordingSide: MessageReceiver {
 
     func transportClosed(_ closure: TransportClosure) {
         state.withLock { $0.closure = closure }
-        log.record("closed \(closure.initiator) \(closure.code) \(closure.reason)")
+        let error = closure.error.map { " \($0)" } ?? ""
+        log.record(
+            "closed \(closure.initiator) \(closure.code) \(closure.reason) from \(closure.unsentFrom.position)\(error)")
     }
 
     /// Sends a text.
     @discardableResult
-    func post(_ text: String) -> OutboxTicket? {
-        guard let transport,
-            case .queued(let ticket, let mustWake) = transport.enqueue(sharing: [Array(text.utf8)[...]])
-        else { return nil }
-        if mustWake { transport.wake() }
-        return ticket
-    }
+    func post(_ text: String) -> OutboxTicket? { transport?.post(text) }
 
     /// Waits for the transport's end.
     func closed() async -> TransportClosure? {
-        _ = await log.first { $0.hasPrefix("closed ") }
+        _ = await closedText()
         return closure
+    }
+
+    /// Waits for the transport's end, and returns it as the log shows it.
+    func closedText() async -> String? { await log.first { $0.hasPrefix("closed ") } }
+}
+
+extension MessageTransport {
+    /// Puts text into the outbox as a session does, but wakes nobody.
+    func enqueue(_ pieces: String...) -> EnqueueOutcome {
+        let bytes = pieces.map { Array($0.utf8) }
+        return withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: bytes.count) { buffer in
+            func fill(_ index: Int) -> EnqueueOutcome {
+                guard index < bytes.count else { return enqueue(UnsafeBufferPointer(buffer)) }
+                return bytes[index].withUnsafeBytes {
+                    buffer.initializeElement(at: index, to: $0)
+                    return fill(index + 1)
+                }
+            }
+            return fill(0)
+        }
+    }
+
+    /// The same, for a text that must be accepted; wakes.
+    @discardableResult
+    func post(_ text: String) -> OutboxTicket? {
+        guard case .queued(let ticket, let mustWake) = enqueue(text) else { return nil }
+        if mustWake { wake() }
+        return ticket
     }
 }

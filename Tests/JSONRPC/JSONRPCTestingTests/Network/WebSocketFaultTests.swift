@@ -70,7 +70,8 @@ import Testing
         let listener = try await adding()
         let proxy = try TCPFaultProxy(upstreamPort: listener.port)
         let session = DuplexSession()
-        let receiver = TimedReceiver(session.receiver)
+        let endTimes = EventLog<ContinuousClock.Instant>()
+        let receiver = PassingReceiver(session.receiver, ended: { endTimes.record(.now) })
         try await connector(to: proxy) {
             $0.pingInterval = .milliseconds(300)
             $0.pingTimeout = .milliseconds(300)
@@ -84,7 +85,7 @@ import Testing
         }
         gauge.stop()
         #expect(error?.code == .connectionLost && error?.delivery == .outcomeUnknown)
-        let time = try #require(receiver.endTime) - start
+        let time = try #require(endTimes.elements.first) - start
         let limit = Duration.milliseconds(1100) + gauge.lost
         #expect(time >= .milliseconds(250) && time < limit, "found after \(time), lost \(gauge.lost)")
         await proxy.wait { $0.discardedBytes > 0 }

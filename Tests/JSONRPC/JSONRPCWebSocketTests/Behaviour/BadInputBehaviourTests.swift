@@ -136,7 +136,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func binaryMessageIsReadAsText(engine: Engine) async throws {
         let row = Row("binary", #"{"jsonrpc":"2.0","id":1,"result":5}"#, .result(5), [.binaryMessage])
-        try await run(engine, row) { try $0.sendBinary(Array(row.text.utf8)) }
+        try await run(engine, row) { try $0.peer.send(Array(row.text.utf8), isBinary: true) }
     }
 
     @Test(arguments: Engine.allCases)

@@ -203,42 +203,15 @@ import Testing
     ) async throws {
         let ends = EventLog<InMemoryTransport>()
         let peer = ScriptedPeer()
-        let client = JSONRPCClient(connector: NearEnds(base: peer.connector, ends: ends), configuration: configuration)
+        let connector = WrappingConnector(peer.connector) { receiver in
+            PassingReceiver(receiver, opened: { if let near = $0 as? InMemoryTransport { ends.record(near) } })
+        }
+        let client = JSONRPCClient(connector: connector, configuration: configuration)
         try await client.connect()
         let session = try #require(client.session)
         let near = try #require(ends.elements.first)
-        try await body(Pair(client: client, session: session, peer: peer) { _ in }, near)
+        try await body(Pair(client: client, session: session, peer: peer), near)
         await session.close(drain: .zero)
         #expect(session.callCounts.issued == session.callCounts.settled)
-    }
-}
-
-/// Notes the near end of each connection.
-private struct NearEnds: MessageConnector {
-    let base: InMemoryConnector
-    let ends: EventLog<InMemoryTransport>
-
-    func connect(receiver: any MessageReceiver) async throws {
-        try await base.connect(receiver: Noting(base: receiver, ends: ends))
-    }
-
-    private final class Noting: MessageReceiver {
-        let base: any MessageReceiver
-        let ends: EventLog<InMemoryTransport>
-
-        init(base: any MessageReceiver, ends: EventLog<InMemoryTransport>) {
-            self.base = base
-            self.ends = ends
-        }
-
-        func transportOpened(_ transport: any MessageTransport) {
-            if let transport = transport as? InMemoryTransport { ends.record(transport) }
-            base.transportOpened(transport)
-        }
-
-        func messageReceived(_ message: InboundMessage) { base.messageReceived(message) }
-        func outboxDrained() { base.outboxDrained() }
-        func roundTripMeasured(_ duration: Duration) { base.roundTripMeasured(duration) }
-        func transportClosed(_ closure: TransportClosure) { base.transportClosed(closure) }
     }
 }

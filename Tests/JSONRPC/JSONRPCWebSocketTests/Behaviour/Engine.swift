@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCTesting
-import Synchronization
 import Testing
 import WebSocket
 
@@ -17,8 +16,6 @@ struct Pair: Sendable {
     let client: JSONRPCClient
     let session: DuplexSession
     let peer: ScriptedPeer
-    /// Sends a binary message from the peer.
-    let sendBinary: @Sendable ([UInt8]) throws -> Void
 
     /// Connects a client to a new peer, hands both to `body`, closes, and checks that every call has ended once.
     static func with(
@@ -30,26 +27,21 @@ struct Pair: Sendable {
         configuration.drainTimeout = .zero
         let listener: WebSocketListener?
         let connector: any MessageConnector
-        let handler: PeerHandler?
         switch engine {
         case .inMemory:
-            (listener, handler) = (nil, nil)
+            listener = nil
             connector = peer.connector
         case .webSocket:
-            let accepting = PeerHandler(peer)
-            let listening = try await WebSocketListener.listen { _ in .accept(accepting) }
-            (listener, handler) = (listening, accepting)
+            let listening = try await WebSocketListener.listen { _ in .accept(peer.receiver) }
+            listener = listening
             connector = WebSocketConnector.patient(to: listening.url)
         }
         let client = JSONRPCClient(connector: connector, configuration: configuration)
         try await client.connect()
         try await peer.expectConnection()
         let session = try #require(client.session)
-        let pair = Pair(client: client, session: session, peer: peer) { bytes in
-            if let handler { try handler.send(binary: bytes) } else { try peer.send(bytes, isBinary: true) }
-        }
         do {
-            try await body(pair)
+            try await body(Pair(client: client, session: session, peer: peer))
         } catch {
             await client.close()
             await listener?.stop()
@@ -60,32 +52,6 @@ struct Pair: Sendable {
         #expect(session.callCounts.issued == session.callCounts.settled)
         #expect(session.callsInFlight == 0)
         await listener?.stop()
-    }
-}
-
-/// Shows a scripted peer a WebSocket connection, and can send what a session's transport does not.
-private final class PeerHandler: MessageReceiver {
-    private let base: any MessageReceiver
-    private let connection = Mutex<WebSocketConnection?>(nil)
-
-    init(_ peer: ScriptedPeer) { base = peer.receiver }
-
-    func send(binary bytes: [UInt8]) throws {
-        try connection.withLock { $0 }?.send(binary: bytes)
-    }
-
-    func transportOpened(_ transport: any MessageTransport) {
-        connection.withLock { $0 = transport as? WebSocketConnection }
-        base.transportOpened(transport)
-    }
-
-    func messageReceived(_ message: InboundMessage) { base.messageReceived(message) }
-    func outboxDrained() { base.outboxDrained() }
-    func roundTripMeasured(_ duration: Duration) { base.roundTripMeasured(duration) }
-
-    func transportClosed(_ closure: TransportClosure) {
-        connection.withLock { $0 = nil }
-        base.transportClosed(closure)
     }
 }
 

@@ -10,13 +10,13 @@ import Testing
 @Suite(.inTurn(within: .seconds(60))) struct InMemoryTransportTests {
     private let near: InMemoryTransport
     private let far: InMemoryTransport
-    private let nearSide = RecordingReceiver()
-    private let farSide = RecordingReceiver()
+    private let nearSide = RecordingSide()
+    private let farSide = RecordingSide()
 
     init() async { (near, far) = await Self.open(InMemoryTransport.Configuration(), nearSide, farSide) }
 
     private static func open(
-        _ configuration: InMemoryTransport.Configuration, _ nearSide: RecordingReceiver, _ farSide: RecordingReceiver
+        _ configuration: InMemoryTransport.Configuration, _ nearSide: RecordingSide, _ farSide: RecordingSide
     ) async -> (InMemoryTransport, InMemoryTransport) {
         let (near, far) = InMemoryTransport.pair(configuration: configuration)
         await near.open(receiver: nearSide)
@@ -29,7 +29,7 @@ import Testing
     @Test func messagesArriveWholeAndInOrder() async {
         for number in 0..<100 { near.post("m\(number)") }
         let events = await farSide.log.wait(count: 101)
-        #expect(events == ["opened"] + (0..<100).map { "lent: m\($0)" })
+        #expect(events == ["opened"] + (0..<100).map { "m\($0)" })
     }
 
     @Test func piecesArriveAsOneMessage() async {
@@ -38,7 +38,7 @@ import Testing
             return
         }
         near.wake()
-        #expect(await farSide.log.wait(count: 2).last == "lent: abc")
+        #expect(await farSide.log.wait(count: 2).last == "abc")
     }
 
     @Test func bothWaysWorkAtOnce() async {
@@ -46,8 +46,8 @@ import Testing
             near.post("x")
             far.post("y")
         }
-        #expect(await farSide.log.wait(count: 51).dropFirst().allSatisfy { $0 == "lent: x" })
-        #expect(await nearSide.log.wait(count: 51).dropFirst().allSatisfy { $0 == "lent: y" })
+        #expect(await farSide.log.wait(count: 51).dropFirst().allSatisfy { $0 == "x" })
+        #expect(await nearSide.log.wait(count: 51).dropFirst().allSatisfy { $0 == "y" })
     }
 
     @Test func nothingMovesBeforeTheWake() async {
@@ -62,23 +62,23 @@ import Testing
         }
         #expect(near.withdraw(ticket))
         near.wake()
-        #expect(await farSide.log.wait(count: 2) == ["opened", "lent: b"])
+        #expect(await farSide.log.wait(count: 2) == ["opened", "b"])
     }
 
     @Test func binaryAndFragmentedMessagesArriveAsSuch() async {
         near.send([0x61], isBinary: true)
         near.send("b", inFragments: true)
         near.send("")
-        #expect(await farSide.log.wait(count: 4) == ["opened", "lent binary: a", "given: b", "lent: "])
+        #expect(await farSide.log.wait(count: 4) == ["opened", "binary a", "assembled b", ""])
     }
 
     @Test func receiverMayAnswerFromWithinItsCall() async {
         let (left, right) = InMemoryTransport.pair()
         await left.open(receiver: EchoReceiver())
-        let side = RecordingReceiver()
+        let side = RecordingSide()
         await right.open(receiver: side)
         right.post("ping")
-        #expect(await side.log.wait(count: 2).last == "lent: ping")
+        #expect(await side.log.wait(count: 2).last == "ping")
     }
 
     @Test func roundTripIsTold() async {
@@ -97,7 +97,7 @@ import Testing
         #expect(!near.withdraw(tickets[1]))
         #expect(near.queuedByteCount == 20)
         near.releaseOutbox()
-        #expect(await farSide.log.wait(count: 3) == ["opened", "lent: a", "lent: ccc"])
+        #expect(await farSide.log.wait(count: 3) == ["opened", "a", "ccc"])
         #expect(near.queuedByteCount == 0)
         #expect(tickets.allSatisfy { !near.withdraw($0) })
     }
@@ -117,13 +117,13 @@ import Testing
         #expect(!near.withdraw(tickets[1]))
         #expect(near.withdraw(tickets[2]))
         near.releaseOutbox()
-        #expect(await farSide.log.wait(count: 5) == ["opened", "lent: 0", "lent: 1", "lent: 3", "lent: 4"])
+        #expect(await farSide.log.wait(count: 5) == ["opened", "0", "1", "3", "4"])
     }
 
     @Test func drainIsToldOnceAfterTheMarkWasExceeded() async {
         var configuration = InMemoryTransport.Configuration()
         configuration.lowWaterMarkBytes = 20
-        let (side, other) = (RecordingReceiver(), RecordingReceiver())
+        let (side, other) = (RecordingSide(), RecordingSide())
         let (left, right) = await Self.open(configuration, side, other)
         left.post("small")
         await other.log.wait(count: 2)
@@ -133,14 +133,14 @@ import Testing
         await other.log.wait(count: 5)
         // What is sent after the drain comes after the note of it.
         right.post("end")
-        _ = await (side.log.first { $0 == "lent: end" }, side.log.first { $0 == "drained" })
+        _ = await (side.log.first { $0 == "end" }, side.log.first { $0 == "drained" })
         #expect(side.log.elements.filter { $0 == "drained" }.count == 1)
     }
 
     @Test func withdrawalCanDrainToo() async {
         var configuration = InMemoryTransport.Configuration()
         configuration.lowWaterMarkBytes = 0
-        let (side, other) = (RecordingReceiver(), RecordingReceiver())
+        let (side, other) = (RecordingSide(), RecordingSide())
         let (left, _) = await Self.open(configuration, side, other)
         left.holdOutbox()
         let ticket = left.post("x")
@@ -159,13 +159,13 @@ import Testing
         await nearSide.log.wait(count: 2)
         #expect(farSide.log.elements == ["opened"])
         far.setReading(true)
-        #expect(await farSide.log.wait(count: 2).last == "lent: a")
+        #expect(await farSide.log.wait(count: 2).last == "a")
     }
 
     @Test func fullWindowKeepsMessagesInTheOutbox() async {
         var configuration = InMemoryTransport.Configuration()
         configuration.windowBytes = 20
-        let (side, other) = (RecordingReceiver(), RecordingReceiver())
+        let (side, other) = (RecordingSide(), RecordingSide())
         let (left, right) = await Self.open(configuration, side, other)
         right.holdInbox()
         let tickets = (0..<10).compactMap { left.post("\($0)") }
@@ -173,7 +173,7 @@ import Testing
         #expect(tickets.count == 10 && left.withdraw(tickets[9]))
         #expect(left.queuedByteCount >= 6 * 9)
         right.releaseInbox()
-        #expect(await other.log.wait(count: 10) == ["opened"] + (0..<9).map { "lent: \($0)" })
+        #expect(await other.log.wait(count: 10) == ["opened"] + (0..<9).map { "\($0)" })
     }
 
     // MARK: End
@@ -185,9 +185,9 @@ import Testing
             return
         }
         near.close(code: 1000, reason: "", deadline: .seconds(60))
-        #expect(await farSide.closed()?.hasPrefix("closed remote 1000") == true)
-        _ = await nearSide.closed()
-        #expect(nearSide.log.elements.contains("lent: late"))
+        #expect(await farSide.closedText()?.hasPrefix("closed remote 1000") == true)
+        _ = await nearSide.closedText()
+        #expect(nearSide.log.elements.contains("late"))
     }
 
     @Test func closingSendsTheOutboxFirst() async {
@@ -196,9 +196,9 @@ import Testing
         near.close(code: 1001, reason: "bye", deadline: .seconds(60))
         #expect(near.post("late") == nil)
         near.releaseOutbox()
-        #expect(await farSide.closed() == "closed remote 1001 bye from 0")
-        #expect(await nearSide.closed() == "closed local 1001 bye from 9")
-        #expect(farSide.log.elements == ["opened", "lent: a", "closed remote 1001 bye from 0"])
+        #expect(await farSide.closedText() == "closed remote 1001 bye from 0")
+        #expect(await nearSide.closedText() == "closed local 1001 bye from 9")
+        #expect(farSide.log.elements == ["opened", "a", "closed remote 1001 bye from 0"])
         #expect(near.isClosed && far.isClosed)
         #expect(far.post("late") == nil)
     }
@@ -206,23 +206,23 @@ import Testing
     @Test func deadlineEndsAClosingThatIsNotAnswered() async {
         far.holdInbox()
         near.close(code: 1000, reason: "", deadline: .milliseconds(1))
-        #expect(await nearSide.closed() == "closed local 1006  from 0")
+        #expect(await nearSide.closedText() == "closed local 1006  from 0")
         far.releaseInbox()
         // The closing frame was under way, so the other end still sees it.
-        #expect(await farSide.closed() == "closed remote 1000  from 0")
+        #expect(await farSide.closedText() == "closed remote 1000  from 0")
     }
 
     @Test func laterCloseCanShortenTheDeadline() async {
         far.holdInbox()
         near.close(code: 1000, reason: "", deadline: .seconds(3600))
         near.close(code: 1001, reason: "", deadline: .zero)
-        #expect(await nearSide.closed() == "closed local 1006  from 0")
+        #expect(await nearSide.closedText() == "closed local 1006  from 0")
     }
 
     @Test func bothEndsMayCloseAtOnce() async {
         near.close(code: 1000, reason: "near", deadline: .seconds(60))
         far.close(code: 1001, reason: "far", deadline: .seconds(60))
-        let ends = await [nearSide.closed(), farSide.closed()]
+        let ends = await [nearSide.closedText(), farSide.closedText()]
         #expect(ends.allSatisfy { $0?.contains(" from 0") == true })
         #expect(ends.contains { $0?.hasPrefix("closed local") == true })
     }
@@ -234,8 +234,8 @@ import Testing
         let held = near.post("b")
         near.post("c")
         near.dropConnection(error: Cut())
-        #expect(await nearSide.closed() == "closed failure 1006  from \(held?.position ?? 0) Cut()")
-        #expect(await farSide.closed() == "closed failure 1006  from 0 Cut()")
+        #expect(await nearSide.closedText() == "closed failure 1006  from \(held?.position ?? 0) Cut()")
+        #expect(await farSide.closedText() == "closed failure 1006  from 0 Cut()")
         #expect(nearSide.log.elements.count == 2)
     }
 
@@ -246,8 +246,8 @@ import Testing
         far.post("x")
         await nearSide.log.wait(count: 2)
         near.dropConnection(discardingUndelivered: true)
-        #expect(await farSide.closed() == "closed failure 1006  from 9")
-        #expect(!farSide.log.elements.contains("lent: lost"))
+        #expect(await farSide.closedText() == "closed failure 1006  from 9")
+        #expect(!farSide.log.elements.contains("lost"))
     }
 
     @Test func dropDeliversWhatHasArrivedOtherwise() async {
@@ -256,17 +256,17 @@ import Testing
         near.holdInbox()
         far.post("last")
         far.dropConnection()
-        #expect(await farSide.closed() == "closed failure 1006  from 102")
+        #expect(await farSide.closedText() == "closed failure 1006  from 102")
         near.releaseInbox()
-        #expect(await nearSide.closed() == "closed failure 1006  from 0")
-        #expect(nearSide.log.elements.suffix(2).first == "lent: last")
+        #expect(await nearSide.closedText() == "closed failure 1006  from 0")
+        #expect(nearSide.log.elements.suffix(2).first == "last")
     }
 
     @Test func endIsToldOnce() async {
         near.dropConnection()
         far.dropConnection()
         near.close(code: 1000, reason: "", deadline: .zero)
-        _ = await (nearSide.closed(), farSide.closed())
+        _ = await (nearSide.closedText(), farSide.closedText())
         near.dropConnection()
         near.measureRoundTrip(.zero)
         #expect(nearSide.log.elements.filter { $0.hasPrefix("closed") }.count == 1)
@@ -277,11 +277,11 @@ import Testing
         weak var left: InMemoryTransport?
         weak var right: InMemoryTransport?
         do {
-            let (side, other) = (RecordingReceiver(), RecordingReceiver())
+            let (side, other) = (RecordingSide(), RecordingSide())
             let pair = await Self.open(InMemoryTransport.Configuration(), side, other)
             (left, right) = pair
             pair.0.close(code: 1000, reason: "", deadline: .seconds(60))
-            _ = await (side.closed(), other.closed())
+            _ = await (side.closedText(), other.closedText())
             // A queue lets go of its last block after the receiver has heard.
             await pair.0.queueIsIdle()
             await pair.1.queueIsIdle()
@@ -314,8 +314,8 @@ import Testing
         }
         near.releaseOutbox()
         near.close(code: 1000, reason: "", deadline: .seconds(60))
-        _ = await farSide.closed()
-        let expected = sent.map(\.text).filter { !withdrawn.contains($0) }.map { "lent: \($0)" }
+        _ = await farSide.closedText()
+        let expected = sent.map(\.text).filter { !withdrawn.contains($0) }.map { "\($0)" }
         #expect(farSide.log.elements.dropFirst().dropLast() == expected[...])
         #expect(sent.map(\.ticket) == sent.map(\.ticket).sorted())
     }

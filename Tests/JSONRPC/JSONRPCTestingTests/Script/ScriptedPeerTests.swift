@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
 import TestSupport
@@ -10,14 +9,13 @@ import WireJSON
 
 @Suite(.inTurn(within: .seconds(60))) struct ScriptedPeerTests {
     private let peer = ScriptedPeer()
-    private let side = RecordingReceiver()
+    private let side = RecordingSide()
     private let request = #"{"jsonrpc":"2.0","id":1,"method":"subtract","params":[42,23]}"#
 
     /// Connects, and returns the near end.
     private func connect(_ peer: ScriptedPeer) async throws -> any MessageTransport {
-        let receiver = HandingReceiver(side: side)
-        try await peer.connector.connect(receiver: receiver)
-        return try #require(receiver.transport.elements.first)
+        try await peer.connector.connect(receiver: side)
+        return try #require(side.transport)
     }
 
     @Test func requestIsTakenAndAnswered() async throws {
@@ -27,7 +25,7 @@ import WireJSON
         #expect(call.id == 1 && call.connection == 1)
         try peer.reply(to: call, result: 19)
         let events = await side.log.wait(count: 2)
-        #expect(try JSONValue(parsing: String(events[1].dropFirst(6))) == ["jsonrpc": "2.0", "id": 1, "result": 19])
+        #expect(try JSONValue(parsing: events[1]) == ["jsonrpc": "2.0", "id": 1, "result": 19])
         #expect(peer.received.map(\.text) == [request])
         try peer.expectNothingMore()
     }
@@ -41,14 +39,14 @@ import WireJSON
         try peer.send("not JSON")
         try peer.send([0xFF], isBinary: true, inFragments: true)
         let events = await side.log.wait(count: 6)
-        let messages = events[1...3].map { try? JSONValue(parsing: String($0.dropFirst(6))) }
+        let messages = events[1...3].map { try? JSONValue(parsing: $0) }
         #expect(
             messages == [
                 ["jsonrpc": "2.0", "id": "a", "error": ["code": 5, "message": "no", "data": [1]]],
                 ["jsonrpc": "2.0", "method": "tick", "params": ["n": 1]],
                 ["jsonrpc": "2.0", "id": 7, "method": "ask"],
             ])
-        #expect(events[4...] == ["lent: not JSON", "given binary: \u{FFFD}"])
+        #expect(events[4...] == ["not JSON", "assembled binary \u{FFFD}"])
     }
 
     @Test func responseIsTaken() async throws {
@@ -76,7 +74,7 @@ import WireJSON
         try peer.reply(to: batch, results: [19, ["hello", 5]])
         #expect(batch.requests.map(\.id) == [1, "b"] && batch.calls.count == 3 && batch.connection == 1)
         try peer.reply(to: batch, results: [Point(x: 1), ErrorObject(code: 5, message: "no")])
-        let answers = await side.log.wait(count: 3)[1...].map { try? JSONValue(parsing: String($0.dropFirst(6))) }
+        let answers = await side.log.wait(count: 3)[1...].map { try? JSONValue(parsing: $0) }
         #expect(
             answers == [
                 [
@@ -108,7 +106,7 @@ import WireJSON
         let values = [3, 4]
         try peer.reply(to: call, result: values)
         let results = await side.log.wait(count: 6)[1...].map { event in
-            try? JSONValue(parsing: String(event.dropFirst(6)))["result"]
+            try? JSONValue(parsing: event)["result"]
         }
         #expect(results == [["x": 1], [["x": 2]], ["a": [1, "b", nil]], .some(.null), [3, 4]])
     }
@@ -201,7 +199,7 @@ import WireJSON
     @Test func peerCanCloseAndDrop() async throws {
         _ = try await connect(peer)
         peer.close(code: 1012, reason: "restart")
-        #expect(await side.closed() == "closed remote 1012 restart from 0")
+        #expect(await side.closedText() == "closed remote 1012 restart from 0")
         _ = try await connect(peer)
         #expect(peer.connectionCount == 2)
         peer.drop()
@@ -231,8 +229,8 @@ import WireJSON
             close 1000 all done
             """#)
         let events = await side.log.wait(count: 4)
-        #expect(events[1] == #"lent: {"jsonrpc":"2.0","id":"x y","result":"$unknown"}"#)
-        #expect(events[2] == #"lent: {"t":5, "id":"x y"} and more"#)
+        #expect(events[1] == #"{"jsonrpc":"2.0","id":"x y","result":"$unknown"}"#)
+        #expect(events[2] == #"{"t":5, "id":"x y"} and more"#)
         #expect(events[3].hasPrefix("closed remote 1000 all done"))
     }
 
@@ -269,22 +267,4 @@ extension ReceivedCall {
     fileprivate init?(method: String, id: JSONValue) {
         self.init(["method": .string(method), "id": id], connection: 1)
     }
-}
-
-/// Notes its transport, and passes everything on.
-private final class HandingReceiver: MessageReceiver {
-    let transport = EventLog<any MessageTransport>()
-    private let side: RecordingReceiver
-
-    init(side: RecordingReceiver) { self.side = side }
-
-    func transportOpened(_ transport: any MessageTransport) {
-        self.transport.record(transport)
-        side.transportOpened(transport)
-    }
-
-    func messageReceived(_ message: InboundMessage) { side.messageReceived(message) }
-    func outboxDrained() { side.outboxDrained() }
-    func roundTripMeasured(_ duration: Duration) { side.roundTripMeasured(duration) }
-    func transportClosed(_ closure: TransportClosure) { side.transportClosed(closure) }
 }

@@ -1,26 +1,15 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCSession
-import Synchronization
 import TaskWaits
 import WireJSON
 
-/// Playing scripts.
+/// Playing scripts. The last four parameters are the place that a ``ScriptFailure`` names: leave them out.
 extension ScriptedPeer {
     /// Makes a peer that plays a script from its first connection on.
     ///
     /// If a line fails, the peer drops the connection with the ``ScriptFailure`` as its error, so that no call waits for
     /// the rest of the script. ``finishScript(fileID:filePath:line:column:)`` throws the same failure.
-    ///
-    /// - Parameters:
-    ///   - script: The script.
-    ///   - matching: The rule by which a `-->` line chooses a message. The default is ``Matching/inOrder``.
-    ///   - patience: The maximum time for which a `-->` line waits. The default is 20 seconds.
-    ///   - clock: The clock of the `wait` lines. The default is the continuous clock.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The path of the file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
     public convenience init(
         playing script: PeerScript, matching: Matching = .inOrder, patience: Duration = .seconds(20),
         clock: any Clock<Duration> = ContinuousClock(), fileID: String = #fileID, filePath: String = #filePath,
@@ -44,53 +33,38 @@ extension ScriptedPeer {
     ///         """, clock: clock)
     /// ```
     ///
-    /// The other parameters are those of `init(playing:)`.
-    ///
     /// - Throws: ``ScriptFailure`` with the number of the first line that is not understood.
     public convenience init(
         script: String, matching: Matching = .inOrder, patience: Duration = .seconds(20),
         clock: any Clock<Duration> = ContinuousClock(), fileID: String = #fileID, filePath: String = #filePath,
         line: Int = #line, column: Int = #column
     ) throws {
-        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
         self.init(
-            playing: try PeerScript(parsing: script, at: place), matching: matching, patience: patience, clock: clock,
-            fileID: fileID, filePath: filePath, line: line, column: column)
+            playing: try PeerScript(parsing: script, fileID: fileID, filePath: filePath, line: line, column: column),
+            matching: matching, patience: patience, clock: clock, fileID: fileID, filePath: filePath, line: line,
+            column: column)
     }
 
     /// Parses a script and plays it. The grammar is that of ``PeerScript``.
     ///
-    /// - Parameters:
-    ///   - script: The script.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The path of the file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
     /// - Throws: ``ScriptFailure`` with the number of the script's line, before any line is played if a line is not
     ///   understood; `CancellationError`.
     public func play(
         _ script: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
     ) async throws {
-        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
-        try await play(PeerScript(parsing: script, at: place), at: place)
+        let script = try PeerScript(parsing: script, fileID: fileID, filePath: filePath, line: line, column: column)
+        try await play(script, fileID: fileID, filePath: filePath, line: line, column: column)
     }
 
     /// Plays a script.
     ///
-    /// - Parameters:
-    ///   - script: The script.
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The path of the file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
     /// - Throws: ``ScriptFailure`` with the number of the script's line, or `CancellationError`.
     public func play(
         _ script: PeerScript, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
     ) async throws {
-        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
-        try await play(script, at: place)
+        try await play(script, at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
     func play(_ script: PeerScript, at place: ScriptFailure.Location) async throws {
@@ -101,15 +75,8 @@ extension ScriptedPeer {
         }
     }
 
-    /// Waits until the script of `init(script:)` has been played to its end.
+    /// Waits until the script of `init(script:)` has been played to its end. If the task is cancelled, the script stops.
     ///
-    /// If the task is cancelled, the script stops.
-    ///
-    /// - Parameters:
-    ///   - fileID: The module and file of the call.
-    ///   - filePath: The path of the file of the call.
-    ///   - line: The line of the call.
-    ///   - column: The column of the call.
     /// - Throws: ``ScriptFailure`` with the number of the script's line, or if nobody connected; `CancellationError`.
     public func finishScript(
         fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
@@ -132,11 +99,6 @@ private struct ScriptRun {
     var requestCount = 0
     /// The number of connections that the script has reached.
     var connections = 1
-
-    init(peer: ScriptedPeer, place: ScriptFailure.Location) {
-        self.peer = peer
-        self.place = place
-    }
 
     mutating func perform(_ step: PeerScript.Step) async throws {
         do {
@@ -205,7 +167,7 @@ private struct ScriptRun {
     private mutating func send(_ template: MessageTemplate, _ form: PeerScript.Form) throws {
         guard var message = template.filled(bindings, &openRequests) else {
             throw ScriptFailure(
-                expected: "a request that has no response", instead: "every request has a response", at: place)
+                expected: "a request that has no response", instead: "every request has a response", location: place)
         }
         if let json = try? JSONValue(parsing: message) {
             for response in json.arrayValue ?? [json] where response["method"] == nil {
@@ -215,6 +177,6 @@ private struct ScriptRun {
             }
         }
         if let count = form.maximumBytes { message = Array(message.prefix(count)) }
-        try peer.send(message, isBinary: form.isBinary, inFragments: form.isFragmented, at: place)
+        try peer.send(message, form, at: place)
     }
 }
