@@ -40,7 +40,7 @@ extension DocumentDecoder {
     /// Reads a value directly, or else through `Codable`.
     @inline(never)
     private func decode<T: Decodable>(
-        _ type: T.Type, _ direct: AnyDirectReading, _ collection: (any JSONCollection.Type)?
+        _ type: T.Type, _ direct: AnyDirectCoding, _ collection: (any JSONCollection.Type)?
     ) throws -> T {
         if var reader = document.directReader(at: index) {
             do throws(JSONFallback) {

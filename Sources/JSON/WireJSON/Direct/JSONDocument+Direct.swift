@@ -1,11 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension JSONDocument {
-    typealias KnownFacts = KnownTypes<any JSONCollection.Type, AnyDirectReading>.Facts
+    typealias KnownFacts = KnownTypes<any JSONCollection.Type>.Facts
 
     @inline(__always)
     func known<T>(_ type: T.Type) -> KnownFacts {
-        types.find(type, { type as? any JSONCollection.Type }, direct: { AnyDirectReading(type) })
+        types.find(type, { type as? any JSONCollection.Type }, direct: { AnyDirectCoding(reading: type) })
     }
 
     /// A reader of the whole text. It is `nil` if `Codable` has to read it.

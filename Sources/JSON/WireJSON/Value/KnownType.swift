@@ -49,15 +49,15 @@ enum KnownType {
 }
 
 /// A cache of types' kinds, because to find out a kind takes longer than to look it up here.
-@safe struct KnownTypes<Collection, Direct>: ~Copyable {
+@safe struct KnownTypes<Collection>: ~Copyable {
     /// What is known of a type.
     struct Facts {
         fileprivate var type: ObjectIdentifier?
         var kind = KnownType.other
         /// The type itself, if it is a collection that is coded without containers.
         var collection: Collection?
-        /// The type itself, if it is coded without `Codable`.
-        var direct: Direct?
+        /// The coding of the type, if it is coded without `Codable`.
+        var direct: AnyDirectCoding?
     }
 
     private static var count: Int { 64 }
@@ -75,7 +75,7 @@ enum KnownType {
 
     @inline(__always)
     func find<T>(
-        _ type: T.Type, _ collection: () -> Collection?, direct: () -> Direct?
+        _ type: T.Type, _ collection: () -> Collection?, direct: () -> AnyDirectCoding?
     ) -> Facts {
         let key = ObjectIdentifier(type)
         let address = UInt(bitPattern: key)
