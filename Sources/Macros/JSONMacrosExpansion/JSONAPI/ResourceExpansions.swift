@@ -78,14 +78,10 @@ open class FieldMarkExpansion: PeerMacro {
             sink.error("wrongPlace", "'@\(node.plainName)' can only be attached to a property", at: node)
             return []
         }
-        let surrounding = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
-        let macros = ["Resource", "NestedAttribute"]
-        if surrounding?.attributes.named.contains(where: { macros.contains($0.plainName) }) != true {
-            sink.error(
-                "noResource",
-                "'@\(node.plainName)' has no effect here: it belongs into a struct with '@Resource' or "
-                    + "'@NestedAttribute'", at: node)
-        }
+        sink.checkSurrounding(
+            "noResource", ["Resource", "NestedAttribute"],
+            "'@\(node.plainName)' has no effect here: it belongs into a struct with '@Resource' or '@NestedAttribute'",
+            at: node)
         return []
     }
 }

@@ -61,6 +61,28 @@ extension TypeSyntax {
         }
         return self.as(IdentifierTypeSyntax.self)?.name.text ?? trimmedDescription
     }
+
+    /// The name without its module, and the generic arguments.
+    var generic: (name: String, arguments: [GenericArgumentSyntax.Argument])? {
+        if let type = self.as(IdentifierTypeSyntax.self) {
+            return (type.name.text, type.genericArgumentClause?.arguments.map(\.argument) ?? [])
+        }
+        guard let type = self.as(MemberTypeSyntax.self) else { return nil }
+        return (type.name.text, type.genericArgumentClause?.arguments.map(\.argument) ?? [])
+    }
+
+    /// The wrapped type of a type that is written with `?` or `!`.
+    var wrapped: TypeSyntax? {
+        self.as(OptionalTypeSyntax.self)?.wrappedType
+            ?? self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType
+    }
+
+    /// The type of the values that an optional, an array, a dictionary or parentheses hold.
+    var inner: TypeSyntax? {
+        let parentheses = self.as(TupleTypeSyntax.self)?.elements
+        return wrapped ?? self.as(ArrayTypeSyntax.self)?.element ?? self.as(DictionaryTypeSyntax.self)?.value
+            ?? (parentheses?.count == 1 ? parentheses?.first?.type : nil)
+    }
 }
 
 extension VariableDeclSyntax {
@@ -75,6 +97,10 @@ extension VariableDeclSyntax {
 }
 
 extension String {
+    /// A name without backticks.
+    var plain: String { filter { $0 != "`" } }
+
+    /// The source text of a literal of this string.
     var literal: String {
         let escaped = unicodeScalars.map { scalar in
             switch scalar {

@@ -51,11 +51,9 @@ open class JSONKeyExpansion: PeerMacro {
         if keys.filter({ $0.plainName == "JSONKey" }).count > 1 {
             sink.error("twoKeys", "only one '@JSONKey' can be attached here", at: node)
         }
-        let surrounding = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
-        if surrounding?.attributes.named.contains(where: { $0.plainName == "JSONCodable" }) != true {
-            sink.error(
-                "noCodable", "'@JSONKey' has no effect here: it belongs into a type with '@JSONCodable'", at: node)
-        }
+        sink.checkSurrounding(
+            "noCodable", ["JSONCodable"], "'@JSONKey' has no effect here: it belongs into a type with '@JSONCodable'",
+            at: node)
         return []
     }
 }

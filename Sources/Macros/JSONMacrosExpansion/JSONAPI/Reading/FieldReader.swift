@@ -28,8 +28,7 @@ struct FieldReader {
             options: arguments.options?.node.trimmedDescription, sourceLocation: sink.place(of: variable)?.directive)
         if field.options == "[]" { field.options = nil }
         check(type, of: field)
-        FieldNameCheck(variable: variable, attribute: attribute, kind: kind, field: field, sink: sink)
-            .check(arguments.name?.node, pattern.identifier)
+        checkName(of: field, arguments.name?.node, pattern.identifier)
         return field
     }
 
@@ -81,9 +80,7 @@ struct FieldReader {
             let name = attribute.attributeName
             sink.error(
                 "relationshipAsAttribute", "a property of type '\(field.type)' is a relationship", at: attribute,
-                Repair(
-                    "replace '@Attribute' by '@Relationship'", replace: name,
-                    by: TypeSyntax("Relationship").with(\.trailingTrivia, name.trailingTrivia)))
+                Repair("replace '@Attribute' by '@Relationship'", replace: name, byType: "Relationship"))
         case .attribute: checkAttribute(type, of: field)
         }
     }
@@ -94,14 +91,11 @@ struct FieldReader {
                 "anyAttribute",
                 "an attribute cannot have the type '\(field.type)', which can hold values that are not JSON: "
                     + "use '\(json)' of WireJSON", at: type,
-                Repair(
-                    "use '\(json)'", replace: type,
-                    by: TypeSyntax("\(raw: json)").with(\.trailingTrivia, type.trailingTrivia)))
+                Repair("use '\(json)'", replace: type, byType: json))
             return
         }
-        let optional = TypeSyntax("\(type.wrapped?.trimmed ?? type.trimmed)?").with(
-            \.trailingTrivia, type.trailingTrivia)
-        let repair = Repair("use '\(optional.trimmedDescription)'", replace: type, by: optional)
+        let optional = "\((type.wrapped ?? type).trimmedDescription)?"
+        let repair = Repair("use '\(optional)'", replace: type, byType: optional)
         if type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
             sink.error(
                 "implicitlyUnwrapped", "an attribute cannot be implicitly unwrapped: the server can omit it", at: type,
@@ -116,15 +110,15 @@ struct FieldReader {
 
     private func checkRelationship(_ type: TypeSyntax) {
         guard !type.isRelationship else { return }
-        let wrapped = type.wrapped
-        let inner = wrapped ?? type
+        let inner = type.wrapped ?? type
         let replacement: String
         if inner.isRelationship {
             replacement = inner.trimmedDescription
         } else if let element = inner.as(ArrayTypeSyntax.self)?.element {
             replacement = "ToMany<\(element.trimmedDescription)>"
         } else if let generic = inner.generic, generic.arguments.count == 1 {
-            replacement = "\(generic.name == "Optional" ? "ToOne" : "ToMany")<\(generic.arguments[0])>"
+            replacement =
+                "\(generic.name == "Optional" ? "ToOne" : "ToMany")<\(generic.arguments[0].trimmedDescription)>"
         } else {
             replacement = "ToOne<\(inner.trimmedDescription)>"
         }
@@ -134,8 +128,6 @@ struct FieldReader {
             : "the type of a relationship must be 'ToOne' or 'ToMany', not '\(type.trimmedDescription)'"
         sink.error(
             "relationshipType", message, at: type,
-            Repair(
-                "use '\(replacement)'", replace: type,
-                by: TypeSyntax(stringLiteral: replacement).with(\.trailingTrivia, type.trailingTrivia)))
+            Repair("use '\(replacement)'", replace: type, byType: replacement))
     }
 }

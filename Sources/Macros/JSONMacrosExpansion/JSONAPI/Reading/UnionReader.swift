@@ -75,7 +75,7 @@ struct UnionReader {
         } else if name == "unknown" {
             sink.error(
                 "unknownPayload", "the payload of the case 'unknown' must be a 'ResourceObject'", at: payload.type,
-                Repair("use 'ResourceObject'", replace: payload.type, by: TypeSyntax("ResourceObject")))
+                Repair("use 'ResourceObject'", replace: payload.type, byType: "ResourceObject"))
         } else {
             let type = payload.type.trimmedDescription
             if let other = result.cases.first(where: { $0.type == type }) {

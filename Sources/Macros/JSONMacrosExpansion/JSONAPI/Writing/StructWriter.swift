@@ -19,7 +19,7 @@ struct StructWriter {
         }
         members.append(schema)
         if !type.initializers.contains([]) { members.append(initializer) }
-        if !type.fields.isEmpty, !type.initializers.contains(type.fields.map(\.plainProperty)) {
+        if !type.fields.isEmpty, !type.initializers.contains(type.fields.map(\.property.plain)) {
             members.append(fieldInitializer)
         }
         return members
@@ -45,7 +45,7 @@ struct StructWriter {
     }
 
     private func expression(_ field: FieldDeclaration) -> String {
-        var name = (field.writtenName ?? field.plainProperty).literal
+        var name = field.documentName.literal
         if type.keys != nil, field.writtenName == nil { name = "jsonapiKeys(\(name))" }
         var arguments = [name, "\\.\(field.property)"]
         if let transform = field.transform { arguments.append("via: \(transform)") }

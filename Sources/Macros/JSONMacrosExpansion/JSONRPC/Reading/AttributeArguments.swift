@@ -3,20 +3,6 @@
 import SwiftParser
 import SwiftSyntax
 
-extension AttributeListSyntax.Element {
-    /// True for `@name` and `@Module.name`.
-    func isAttribute(_ name: String) -> Bool {
-        guard case .attribute(let attribute) = self else { return false }
-        return attribute.plainName == name
-    }
-}
-
-extension AttributeListSyntax {
-    func removing(_ names: [String]) -> AttributeListSyntax {
-        filter { element in !names.contains { element.isAttribute($0) } }
-    }
-}
-
 /// The arguments of one of our attributes. The compiler has checked their types; their values are read from the syntax.
 struct AttributeArguments {
     private let list: [LabeledExprSyntax]

@@ -115,9 +115,6 @@ struct CodedValue {
 }
 
 extension String {
-    /// A name without backticks.
-    var plain: String { filter { $0 != "`" } }
-
     /// A name that is not a keyword, with backticks if it needs them.
     var identifier: String {
         ["Type", "Protocol"].contains(self) || !isValidSwiftIdentifier(for: .variableName) ? "`\(self)`" : self

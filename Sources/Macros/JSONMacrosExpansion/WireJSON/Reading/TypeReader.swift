@@ -32,7 +32,7 @@ struct TypeReader {
     func read(_ declaration: some DeclGroupSyntax) -> CodedType? {
         let own = declaration.attributes.named.filter { $0.plainName == "JSONCodable" }
         if own.count > 1 { sink.error("twice", "a type can have '@JSONCodable' once only", at: own[1]) }
-        checkAccess(declaration.modifiers)
+        sink.checkAccess(declaration.modifiers)
         checkInheritance(declaration.inheritanceClause)
         checkMembers(declaration.memberBlock)
         let keys = OwnKeys("CodingKeys", in: declaration.memberBlock, sink)
@@ -113,15 +113,6 @@ struct TypeReader {
         guard declaration.is(ClassDeclSyntax.self) else { return sink.error("wrongType", message, at: keyword) }
         sink.error(
             "wrongType", "\(message): the compiler writes the coding of a class with 'Codable'", at: keyword)
-    }
-
-    private func checkAccess(_ modifiers: DeclModifierListSyntax) {
-        guard !sink.context.lexicalContext.isEmpty, let modifier = modifiers.first("private") else { return }
-        sink.error(
-            "privateType", "a type inside another type cannot be 'private', because the conformance is outside",
-            at: modifier,
-            Repair(
-                "use 'fileprivate'", replace: modifier, by: modifier.with(\.name.tokenKind, .keyword(.fileprivate))))
     }
 
     private func checkInheritance(_ clause: InheritanceClauseSyntax?) {
