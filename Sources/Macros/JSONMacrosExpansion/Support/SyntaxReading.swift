@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import SwiftParser
 import SwiftSyntax
 
 extension AttributeSyntax {
@@ -83,6 +84,11 @@ extension TypeSyntax {
         return wrapped ?? self.as(ArrayTypeSyntax.self)?.element ?? self.as(DictionaryTypeSyntax.self)?.value
             ?? (parentheses?.count == 1 ? parentheses?.first?.type : nil)
     }
+}
+
+extension ExprSyntax {
+    /// The text of a string literal without interpolation.
+    var literalText: String? { self.as(StringLiteralExprSyntax.self)?.representedLiteralValue }
 }
 
 extension VariableDeclSyntax {

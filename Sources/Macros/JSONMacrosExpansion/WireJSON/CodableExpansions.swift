@@ -14,7 +14,7 @@ open class JSONCodableExpansion: MemberMacro, ExtensionMacro {
     ) throws -> [DeclSyntax] {
         // The expansion of the extension reports the errors.
         let coded = TypeReader(node, DiagnosticSink(context, isSilent: true)).read(declaration)
-        return coded.flatMap { ScopeWriter($0).member }.map { [DeclSyntax(stringLiteral: $0)] } ?? []
+        return coded?.scopeMember.map { [DeclSyntax(stringLiteral: $0)] } ?? []
     }
 
     public static func expansion(
@@ -24,7 +24,8 @@ open class JSONCodableExpansion: MemberMacro, ExtensionMacro {
     ) throws -> [ExtensionDeclSyntax] {
         guard let coded = TypeReader(node, DiagnosticSink(context)).read(declaration) else { return [] }
         let missing = protocols.map { $0.trimmedDescription.split(separator: ".").last.map(String.init) ?? "" }
-        return ExtensionWriter(coded, type: type.trimmedDescription, conformances: missing).extensions.compactMap {
+        return ExtensionWriter(coded: coded, type: type.trimmedDescription, conformances: missing).extensions.compactMap
+        {
             DeclSyntax(stringLiteral: $0).as(ExtensionDeclSyntax.self)
         }
     }

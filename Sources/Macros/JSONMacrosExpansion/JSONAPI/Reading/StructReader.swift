@@ -1,20 +1,13 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
 /// Reads a structure with `@Resource` or `@NestedAttribute`.
 struct StructReader {
-    private let kind: FieldedType.Kind
-    private let attribute: AttributeSyntax
-    private let sink: DiagnosticSink
-
-    init(_ kind: FieldedType.Kind, _ attribute: AttributeSyntax, _ sink: DiagnosticSink) {
-        self.kind = kind
-        self.attribute = attribute
-        self.sink = sink
-    }
+    let kind: FieldedType.Kind
+    let attribute: AttributeSyntax
+    let sink: DiagnosticSink
 
     /// Returns `nil` if there is an error, which was reported.
     func read(_ declaration: some DeclGroupSyntax) -> FieldedType? {
@@ -53,7 +46,7 @@ struct StructReader {
         guard kind == .resource, let argument = attribute.labeledArguments.first(where: { $0.label == nil }) else {
             return implicit
         }
-        guard let text = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
+        guard let text = argument.expression.literalText else {
             sink.error(
                 "typeNotLiteral", "the type must be a string literal without interpolation", at: argument.expression)
             return implicit

@@ -21,9 +21,7 @@ struct UnionDeclaration {
 
 /// Reads an enumeration with `@ResourceUnion`.
 struct UnionReader {
-    private let sink: DiagnosticSink
-
-    init(_ sink: DiagnosticSink) { self.sink = sink }
+    let sink: DiagnosticSink
 
     /// Returns `nil` if there is an error, which was reported.
     func read(_ declaration: some DeclGroupSyntax) -> UnionDeclaration? {

@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import SwiftParser
 import SwiftSyntax
 
 /// The arguments of one of our attributes. The compiler has checked their types; their values are read from the syntax.
@@ -22,7 +21,7 @@ struct AttributeArguments {
     /// A string literal.
     func string(_ label: String?) -> String? {
         guard let expression = expression(label) else { return nil }
-        if let text = expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue { return text }
+        if let text = expression.literalText { return text }
         sink.error(
             "notLiteral", "\(describe(label)) must be a string literal without interpolation", at: expression)
         return nil
@@ -65,8 +64,8 @@ struct AttributeArguments {
         }
         guard case .elements(let elements) = dictionary.content else { return [] }
         return elements.compactMap { element in
-            guard let key = element.key.as(StringLiteralExprSyntax.self)?.representedLiteralValue,
-                let value = element.value.as(StringLiteralExprSyntax.self)?.representedLiteralValue
+            guard let key = element.key.literalText,
+                let value = element.value.literalText
             else {
                 sink.error("notLiteral", "names must be string literals without interpolation", at: element)
                 return nil

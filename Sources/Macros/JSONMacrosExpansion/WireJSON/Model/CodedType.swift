@@ -92,6 +92,9 @@ struct CodedCase {
         return "\(name)(\(values.indices.map { "let value\($0)" }.joined(separator: ", ")))"
     }
 
+    /// The name of a value, for the scope of the type.
+    func name(of place: Int) -> String { "\(name.plain)_\(place)" }
+
     /// The name of the enumeration with the keys of the values, as the compiler has it.
     var keysName: String { Self.keysName(name) }
 

@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxMacros
 
@@ -37,15 +36,15 @@ struct TypeReader {
         checkMembers(declaration.memberBlock)
         let keys = OwnKeys("CodingKeys", in: declaration.memberBlock, sink)
         let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? "Self"
-        let scope = SourceScope(name: name)
+        let members = MemberReader(naming: naming, keys: keys, sink: sink, scope: SourceScope(name: name))
         let content: CodedType.Content
         let parameters: GenericParameterClauseSyntax?
         if let structure = declaration.as(StructDeclSyntax.self) {
             parameters = structure.genericParameterClause
-            content = PropertyReader(naming: naming, keys: keys, sink: sink, scope: scope).read(structure)
+            content = members.read(structure)
         } else if let enumeration = declaration.as(EnumDeclSyntax.self) {
             parameters = enumeration.genericParameterClause
-            content = CaseReader(naming: naming, keys: keys, sink: sink, scope: scope).read(enumeration)
+            content = members.read(enumeration)
         } else {
             wrongDeclaration(declaration)
             return nil
@@ -155,23 +154,5 @@ struct TypeReader {
             "ownCoding",
             "'@JSONCodable' would not use this '\(name)': remove it, or write 'Codable' in place of the macro", at: node
         )
-    }
-}
-
-/// The name that `@JSONKey` gives.
-struct WrittenKey {
-    let text: String
-    let node: ExprSyntax
-
-    init?(_ attributes: AttributeListSyntax, _ sink: DiagnosticSink) {
-        guard let mark = attributes.named.first(where: { $0.plainName == "JSONKey" }),
-            let expression = mark.labeledArguments.first?.expression
-        else { return nil }
-        node = expression
-        guard let text = expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
-            sink.error("keyNotLiteral", "the name must be a string literal without interpolation", at: expression)
-            return nil
-        }
-        self.text = text
     }
 }
