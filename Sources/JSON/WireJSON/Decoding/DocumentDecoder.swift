@@ -33,29 +33,15 @@ struct DocumentDecoder: Decoder {
 }
 
 extension DocumentDecoder: SingleValueDecodingContainer {
-    func decodeNil() -> Bool {
-        document.entry(index).kind == .null
-    }
+    func decodeNil() -> Bool { document.entry(index).kind == .null }
 
-    func decode(_ type: Bool.Type) throws -> Bool {
-        try document.bool(at: index)
-    }
-    func decode(_ type: String.Type) throws -> String {
-        try document.string(at: index)
-    }
-    func decode<T: BinaryFloatingPoint & Decodable>(_ type: T.Type) throws -> T {
-        try document.float(type, at: index)
-    }
+    func decode(_ type: Bool.Type) throws -> Bool { try document.bool(at: index) }
+    func decode(_ type: String.Type) throws -> String { try document.string(at: index) }
+    func decode<T: BinaryFloatingPoint & Decodable>(_ type: T.Type) throws -> T { try document.float(type, at: index) }
     // The requirements of all integer types up to 64 bits. Those of 128 bits have defaults, which throw and would win.
-    func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
-        try document.integer(type, at: index)
-    }
+    func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T { try document.integer(type, at: index) }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
-    func decode(_ type: Int128.Type) throws -> Int128 {
-        try document.integer(Int128.self, at: index)
-    }
+    func decode(_ type: Int128.Type) throws -> Int128 { try document.integer(Int128.self, at: index) }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
-    func decode(_ type: UInt128.Type) throws -> UInt128 {
-        try document.integer(UInt128.self, at: index)
-    }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try document.integer(UInt128.self, at: index) }
 }

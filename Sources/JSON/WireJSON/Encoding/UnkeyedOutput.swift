@@ -15,9 +15,7 @@ struct UnkeyedOutput: UnkeyedEncodingContainer {
         session.countElement(of: handle)
     }
 
-    func encodeNil() throws {
-        try write { session.output.append("null") }
-    }
+    func encodeNil() throws { try write { session.output.append("null") } }
 
     func encode<T: Encodable>(_ value: T) throws {
         try write { try session.append(value, step: .index(count), parent: handle.slot) }
@@ -43,9 +41,7 @@ struct UnkeyedOutput: UnkeyedEncodingContainer {
 }
 
 extension UnkeyedOutput {
-    func encode(_ value: Bool) throws {
-        try write { session.output.append(value) }
-    }
+    func encode(_ value: Bool) throws { try write { session.output.append(value) } }
     func encode(_ value: String) throws {
         try write { session.output.append(string: value, escapesSlashes: session.escapesSlashes) }
     }
@@ -57,11 +53,7 @@ extension UnkeyedOutput {
         try write { session.output.append(integer: value) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
-    func encode(_ value: Int128) throws {
-        try write { session.output.append(integer: value) }
-    }
+    func encode(_ value: Int128) throws { try write { session.output.append(integer: value) } }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
-    func encode(_ value: UInt128) throws {
-        try write { session.output.append(integer: value) }
-    }
+    func encode(_ value: UInt128) throws { try write { session.output.append(integer: value) } }
 }

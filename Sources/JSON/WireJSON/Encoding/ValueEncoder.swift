@@ -25,17 +25,13 @@ struct ValueEncoder: Encoder {
 }
 
 extension ValueEncoder: SingleValueEncodingContainer {
-    func encodeNil() throws {
-        try session.writeScalar(handle) { session.output.append("null") }
-    }
+    func encodeNil() throws { try session.writeScalar(handle) { session.output.append("null") } }
 
     func encode<T: Encodable>(_ value: T) throws {
         try session.writeScalar(handle) { try session.append(value, step: .none, parent: handle.slot) }
     }
 
-    func encode(_ value: Bool) throws {
-        try session.writeScalar(handle) { session.output.append(value) }
-    }
+    func encode(_ value: Bool) throws { try session.writeScalar(handle) { session.output.append(value) } }
     func encode(_ value: String) throws {
         try session.writeScalar(handle) {
             session.output.append(string: value, escapesSlashes: session.escapesSlashes)
@@ -49,11 +45,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
         try session.writeScalar(handle) { session.output.append(integer: value) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
-    func encode(_ value: Int128) throws {
-        try session.writeScalar(handle) { session.output.append(integer: value) }
-    }
+    func encode(_ value: Int128) throws { try session.writeScalar(handle) { session.output.append(integer: value) } }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
-    func encode(_ value: UInt128) throws {
-        try session.writeScalar(handle) { session.output.append(integer: value) }
-    }
+    func encode(_ value: UInt128) throws { try session.writeScalar(handle) { session.output.append(integer: value) } }
 }
