@@ -80,11 +80,11 @@ enum DoubleText {
         guard exponent >= PowersOfFive.smallest, exponent <= PowersOfFive.largest else { return nil }
         let leading = digits.leadingZeroBitCount
         let scaled = digits << UInt64(leading)
-        let index = 2 * (exponent - PowersOfFive.smallest)
-        let (first, second) = unsafe PowersOfFive.words.withUnsafeBufferPointer { unsafe ($0[index], $0[index + 1]) }
-        var (high, low) = scaled.multipliedFullWidth(by: first)
+        let index = exponent - PowersOfFive.smallest
+        let power = unsafe PowersOfFive.upper.withUnsafeBufferPointer { unsafe $0[index] }
+        var (high, low) = scaled.multipliedFullWidth(by: power)
         if high & 0x1FF == 0x1FF {
-            let correction = scaled.multipliedFullWidth(by: second).high
+            let correction = scaled.multipliedFullWidth(by: PowersOfFive.lower[index]).high
             let (sum, carry) = low.addingReportingOverflow(correction)
             low = sum
             if carry { high += 1 }
