@@ -38,9 +38,7 @@ extension JSONSyntaxError {
 
         let code: Code
 
-        init(_ code: Code) {
-            self.code = code
-        }
+        init(_ code: Code) { self.code = code }
 
         /// The text is empty, or has only white space.
         public static let emptyText = Reason(.emptyText)

@@ -9,9 +9,7 @@
 extension DocumentDecoder {
     /// Decodes a value. Types that have a form of their own in JSON do not go through their `init(from:)`.
     @inline(__always)
-    func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        try decode(type, known: document.known(type))
-    }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decode(type, known: document.known(type)) }
 
     func decode<T: Decodable>(_ type: T.Type, known: JSONDocument.KnownFacts) throws -> T {
         switch known.kind {

@@ -27,9 +27,7 @@ struct DocumentDecoder: Decoder {
         return UnkeyedElements(document, at: index)
     }
 
-    func singleValueContainer() -> any SingleValueDecodingContainer {
-        self
-    }
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
 }
 
 extension DocumentDecoder: SingleValueDecodingContainer {

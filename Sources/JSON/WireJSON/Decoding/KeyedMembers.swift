@@ -58,9 +58,7 @@
         return keys
     }
 
-    func contains(_ key: Key) -> Bool {
-        document.value(of: key.stringValue, in: object) != nil
-    }
+    func contains(_ key: Key) -> Bool { document.value(of: key.stringValue, in: object) != nil }
 
     func decodeNil(forKey key: Key) throws -> Bool { try read(key) { $0.entry($1).kind == .null } }
 
@@ -92,13 +90,9 @@
         try read(key) { try DocumentDecoder($0, at: $1).unkeyedContainer() }
     }
 
-    func superDecoder() throws -> any Decoder {
-        superDecoder(AnyCodingKey.superKey)
-    }
+    func superDecoder() throws -> any Decoder { superDecoder(AnyCodingKey.superKey) }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder {
-        superDecoder(key)
-    }
+    func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(key) }
 
     /// A member that is not there is null to a super decoder.
     private func superDecoder(_ key: any CodingKey) -> DocumentDecoder {

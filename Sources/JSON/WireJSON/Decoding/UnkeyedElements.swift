@@ -19,9 +19,7 @@ struct UnkeyedElements: UnkeyedDecodingContainer {
     @inline(__always)
     var isAtEnd: Bool { nextElement >= document.entry(Int(array)).next }
 
-    var count: Int? {
-        document.childCount(of: Int(array))
-    }
+    var count: Int? { document.childCount(of: Int(array)) }
 
     @inline(__always)
     private func element<T>(_ type: T.Type) throws -> Int {

@@ -94,8 +94,7 @@ extension JSONScanner {
     /// second offset must be JSON.
     func path(from start: Int, to target: Int) -> [any CodingKey] {
         guard target <= end, target < Self.maximumEnd,
-            var scanner = unsafe JSONScanner(
-                UnsafeRawBufferPointer(start: bytes, count: target), limits: JSONLimits())
+            var scanner = unsafe JSONScanner(UnsafeRawBufferPointer(start: bytes, count: target), limits: JSONLimits())
         else { return [] }
         scanner.maximumDepth = .max
         scanner.position = start

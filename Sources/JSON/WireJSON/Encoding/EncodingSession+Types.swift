@@ -61,9 +61,7 @@ extension EncodingSession {
         output.append(UInt8(ascii: "]"))
     }
 
-    func append(_ value: JSONValue) {
-        output.append(value.bytes(escapesSlashes: escapesSlashes)[...])
-    }
+    func append(_ value: JSONValue) { output.append(value.bytes(escapesSlashes: escapesSlashes)[...]) }
 
     @inline(__always)
     func append<T: BinaryFloatingPoint & CustomStringConvertible & Encodable>(
@@ -125,9 +123,7 @@ extension EncodingSession {
     private struct Custom: Encodable {
         let write: (any Encoder) throws -> Void
 
-        func encode(to encoder: any Encoder) throws {
-            try write(encoder)
-        }
+        func encode(to encoder: any Encoder) throws { try write(encoder) }
     }
 }
 

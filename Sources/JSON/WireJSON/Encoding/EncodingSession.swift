@@ -216,18 +216,14 @@
     }
 
     @inline(never)
-    func misuse(_ handle: Handle, _ problem: String) {
-        misuse(at: path(of: handle), problem)
-    }
+    func misuse(_ handle: Handle, _ problem: String) { misuse(at: path(of: handle), problem) }
 
     func misuse(at path: [any CodingKey], _ problem: String) {
         guard !hasFailed else { return }
         unsafe state.pointee.fail(.invalidValue(problem, .init(codingPath: path, debugDescription: problem)))
     }
 
-    func path(of handle: Handle) -> [any CodingKey] {
-        isCurrent(handle) ? path(ofSlot: handle.slot) : []
-    }
+    func path(of handle: Handle) -> [any CodingKey] { isCurrent(handle) ? path(ofSlot: handle.slot) : [] }
 
     func path(ofSlot slot: UInt32) -> [any CodingKey] {
         var path: [any CodingKey] = []
@@ -245,9 +241,7 @@
         return path.reversed()
     }
 
-    func elementCount(of handle: Handle) -> Int {
-        isCurrent(handle) ? records[Int(handle.slot)].elements : 0
-    }
+    func elementCount(of handle: Handle) -> Int { isCurrent(handle) ? records[Int(handle.slot)].elements : 0 }
 
     @inline(__always)
     func countElement(of handle: Handle) {

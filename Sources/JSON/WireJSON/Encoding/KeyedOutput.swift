@@ -83,9 +83,7 @@
         ValueEncoder(session: session, handle: nested(key, .placeholder))
     }
 
-    private func nested(
-        _ key: any CodingKey, _ state: EncodingSession.Record.State
-    ) -> EncodingSession.Handle {
+    private func nested(_ key: any CodingKey, _ state: EncodingSession.Record.State) -> EncodingSession.Handle {
         let name = session.convertsKeys ? session.convertedName(key, in: handle) : key.stringValue
         return session.nested(in: handle, name: name, step: .key(key), state: state)
     }

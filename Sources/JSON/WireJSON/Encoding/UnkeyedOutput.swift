@@ -29,9 +29,7 @@ struct UnkeyedOutput: UnkeyedEncodingContainer {
         UnkeyedOutput(session: session, handle: nested(.array))
     }
 
-    func superEncoder() -> any Encoder {
-        ValueEncoder(session: session, handle: nested(.placeholder))
-    }
+    func superEncoder() -> any Encoder { ValueEncoder(session: session, handle: nested(.placeholder)) }
 
     private func nested(_ state: EncodingSession.Record.State) -> EncodingSession.Handle {
         let nested = session.nested(in: handle, name: nil, step: .index(count), state: state)

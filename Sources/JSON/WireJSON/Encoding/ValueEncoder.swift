@@ -19,9 +19,7 @@ struct ValueEncoder: Encoder {
         return UnkeyedOutput(session: session, handle: handle)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        self
-    }
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
 }
 
 extension ValueEncoder: SingleValueEncodingContainer {

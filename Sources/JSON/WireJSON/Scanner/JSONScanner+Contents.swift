@@ -24,14 +24,10 @@ extension JSONScanner {
     }
 
     /// Returns a part of the text as it is.
-    func text(_ range: Range<Int>) -> String {
-        unsafe String(decoding: utf8(range), as: UTF8.self)
-    }
+    func text(_ range: Range<Int>) -> String { unsafe String(decoding: utf8(range), as: UTF8.self) }
 
     /// Returns an integer's value, or `nil` if `Int64` does not hold it, or if it is `-0`.
-    package func integer(in range: Range<Int>) -> Int64? {
-        integer(range, as: Int64.self)
-    }
+    package func integer(in range: Range<Int>) -> Int64? { integer(range, as: Int64.self) }
 
     /// Returns an integer's value, or `nil` if the type does not hold it, or if it is `-0`.
     @inline(__always)

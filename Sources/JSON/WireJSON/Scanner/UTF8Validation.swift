@@ -28,7 +28,5 @@ enum UTF8Validation {
     }
 
     @inline(__always)
-    private static func isContinuation(_ byte: UInt8) -> Bool {
-        byte & 0xC0 == 0x80
-    }
+    private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 }

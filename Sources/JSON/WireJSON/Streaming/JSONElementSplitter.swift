@@ -59,9 +59,7 @@ public struct JSONElementSplitter: Sendable {
     ///
     /// - Throws: A ``JSONElementSplitter/Failure`` if the text has a fault, or the error that `body` throws. The splitter cannot be
     ///   used after a ``JSONElementSplitter/Failure``.
-    public mutating func append(
-        _ piece: some Sequence<UInt8>, _ body: (RawJSON) throws -> Void
-    ) throws {
+    public mutating func append(_ piece: some Sequence<UInt8>, _ body: (RawJSON) throws -> Void) throws {
         buffer.append(contentsOf: piece)
         var start = 0
         defer { dropBytes(start) }

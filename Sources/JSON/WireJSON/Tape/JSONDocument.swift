@@ -181,9 +181,7 @@
     }
 
     @inline(__always)
-    func entry(_ index: Int) -> TapeEntry {
-        tape[index]
-    }
+    func entry(_ index: Int) -> TapeEntry { tape[index] }
 
     /// A value's bytes, with a string's quotes.
     func bytes(of entry: TapeEntry) -> RawJSON {
@@ -243,9 +241,7 @@ extension JSONDocument {
         let root = originPath.map { key in (name: key.stringValue, position: key.intValue) }
         let steps = steps(to: target).map { step in
             let content = entry(step.child).content
-            return (
-                name: (try? self.text.string(content)) ?? self.text.text(content.range), position: step.position
-            )
+            return (name: (try? self.text.string(content)) ?? self.text.text(content.range), position: step.position)
         }
         let text = (root + steps).reduce(into: "$") { text, step in
             let name = step.name

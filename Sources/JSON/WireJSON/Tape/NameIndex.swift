@@ -41,7 +41,5 @@ struct NameIndex {
         return (slot, false)
     }
 
-    private static func entry(_ slot: UInt64) -> Int {
-        Int(UInt32(truncatingIfNeeded: slot))
-    }
+    private static func entry(_ slot: UInt64) -> Int { Int(UInt32(truncatingIfNeeded: slot)) }
 }

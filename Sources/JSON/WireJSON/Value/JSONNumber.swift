@@ -18,24 +18,16 @@ public struct JSONNumber: Sendable {
 
     let storage: Storage
 
-    init(storage: Storage) {
-        self.storage = storage
-    }
+    init(storage: Storage) { self.storage = storage }
 
     /// Creates an integer.
-    public init(_ value: Int64) {
-        storage = .integer(value)
-    }
+    public init(_ value: Int64) { storage = .integer(value) }
 
     /// Creates an integer.
-    public init(_ value: Int) {
-        storage = .integer(Int64(value))
-    }
+    public init(_ value: Int) { storage = .integer(Int64(value)) }
 
     /// Creates an integer.
-    public init(_ value: UInt64) {
-        storage = Int64(exactly: value).map(Storage.integer) ?? .unsigned(value)
-    }
+    public init(_ value: UInt64) { storage = Int64(exactly: value).map(Storage.integer) ?? .unsigned(value) }
 
     /// Creates a floating-point number. It is `nil` for infinities and NaN, for which JSON has no numbers.
     public init?(_ value: Double) {
@@ -173,9 +165,7 @@ extension JSONNumber: Hashable {
 
 extension JSONNumber: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
     /// Creates an integer.
-    public init(integerLiteral value: Int64) {
-        self.init(value)
-    }
+    public init(integerLiteral value: Int64) { self.init(value) }
 
     /// Creates a floating-point number. It traps if the literal is not finite.
     public init(floatLiteral value: Double) {

@@ -158,9 +158,7 @@ extension JSONValue: CustomStringConvertible {
 
 extension RawJSON {
     /// Creates the text of a value, without white space.
-    public init(_ value: JSONValue) {
-        self.init(unchecked: value.bytes)
-    }
+    public init(_ value: JSONValue) { self.init(unchecked: value.bytes) }
 }
 
 extension JSONValue: ExpressibleByStringInterpolation {}

@@ -74,9 +74,7 @@ enum KnownType {
     }
 
     @inline(__always)
-    func find<T>(
-        _ type: T.Type, _ collection: () -> Collection?, direct: () -> AnyDirectCoding?
-    ) -> Facts {
+    func find<T>(_ type: T.Type, _ collection: () -> Collection?, direct: () -> AnyDirectCoding?) -> Facts {
         let key = ObjectIdentifier(type)
         let address = UInt(bitPattern: key)
         let slot = unsafe slots + (Int(truncatingIfNeeded: (address ^ address &>> 9) &>> 3) & (Self.count - 1))

@@ -40,8 +40,7 @@ struct FieldReader {
                 "severalProperties", "\(name) can only be attached to one property: give each a 'var' of its own",
                 at: attribute)
         } else if let modifier = variable.modifiers.first("static", "class", "lazy", "weak", "unowned") {
-            sink.error(
-                "modifier", "\(name) cannot be attached to a '\(modifier.name.text)' property", at: modifier)
+            sink.error("modifier", "\(name) cannot be attached to a '\(modifier.name.text)' property", at: modifier)
         } else if !variable.isStored {
             sink.error(
                 "computed", "\(name) needs a stored property: a computed property cannot keep the server's value",

@@ -75,8 +75,7 @@ struct StructReader {
         } else if let condition = member.as(IfConfigDeclSyntax.self) {
             let names = FieldMark.allCases.map { "@\($0.rawValue)" }
             guard names.contains(where: { condition.description.contains($0) }) else { return }
-            sink.error(
-                "condition", "the macro does not evaluate '#if'; put it around the whole type", at: condition)
+            sink.error("condition", "the macro does not evaluate '#if'; put it around the whole type", at: condition)
         }
     }
 

@@ -90,8 +90,7 @@ struct UnionReader {
         _ element: EnumCaseElementSyntax, _ payload: EnumCaseParameterSyntax, _ unknown: inout EnumCaseElementSyntax?
     ) {
         if unknown != nil {
-            sink.error(
-                "secondUnknown", "a union has only one case for resources of unknown types", at: element)
+            sink.error("secondUnknown", "a union has only one case for resources of unknown types", at: element)
         } else if element.name.text != "unknown" {
             sink.error(
                 "unknownName", "the case for resources of unknown types must have the name 'unknown'",

@@ -22,8 +22,7 @@ struct AttributeArguments {
     func string(_ label: String?) -> String? {
         guard let expression = expression(label) else { return nil }
         if let text = expression.literalText { return text }
-        sink.error(
-            "notLiteral", "\(describe(label)) must be a string literal without interpolation", at: expression)
+        sink.error("notLiteral", "\(describe(label)) must be a string literal without interpolation", at: expression)
         return nil
     }
 

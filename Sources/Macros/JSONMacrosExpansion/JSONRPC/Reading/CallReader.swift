@@ -141,8 +141,7 @@ struct CallReader {
                     "remove '\(clause.trimmedDescription)'", replace: function,
                     by: function.with(\.signature.returnClause, nil).trimmingEnd(of: function))
             }
-            sink.error(
-                "notificationResult", "a notification gets no reply, so it has no result", at: type, repair)
+            sink.error("notificationResult", "a notification gets no reply, so it has no result", at: type, repair)
             return nil
         }
         if let fault = type.codingFault {

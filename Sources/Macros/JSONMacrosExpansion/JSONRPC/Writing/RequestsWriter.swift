@@ -8,9 +8,7 @@ struct RequestsWriter {
     /// The property of the type that holds the structure of params.
     static let structure = "jsonrpcParams"
 
-    private var comment: String {
-        "/// Makes requests of the methods of ``\(service.name)``, for batches."
-    }
+    private var comment: String { "/// Makes requests of the methods of ``\(service.name)``, for batches." }
 
     func write(to code: inout CodeText) {
         code.separate()

@@ -92,9 +92,7 @@ struct TypeReader {
     }
 
     /// The generic parameters that the types of members name, or the associated types of them. The others need no conformance.
-    private func dependencies(
-        on parameters: GenericParameterClauseSyntax?, in content: CodedType.Content
-    ) -> [String] {
+    private func dependencies(on parameters: GenericParameterClauseSyntax?, in content: CodedType.Content) -> [String] {
         let names = (parameters?.parameters ?? []).filter { $0.specifier == nil }.map(\.name.text)
         guard !names.isEmpty else { return [] }
         var dependencies: [String] = []
@@ -110,8 +108,7 @@ struct TypeReader {
         let keyword = declaration.introducer
         let message = "'@JSONCodable' can only be attached to a struct or an enum"
         guard declaration.is(ClassDeclSyntax.self) else { return sink.error("wrongType", message, at: keyword) }
-        sink.error(
-            "wrongType", "\(message): the compiler writes the coding of a class with 'Codable'", at: keyword)
+        sink.error("wrongType", "\(message): the compiler writes the coding of a class with 'Codable'", at: keyword)
     }
 
     private func checkInheritance(_ clause: InheritanceClauseSyntax?) {
