@@ -85,14 +85,8 @@ extension EncodingSession {
     }
 
     func invalid(_ value: Any, _ problem: String, _ step: Step, _ parent: UInt32) -> EncodingError {
-        let last: [any CodingKey] =
-            switch step {
-            case .none: []
-            case .key(let key): [key]
-            case .index(let index): [AnyCodingKey(index: index)]
-            case .written(let start, let end): writtenPath(from: start, to: end)
-            }
-        return .invalidValue(value, .init(codingPath: path(ofSlot: parent) + last, debugDescription: "\(problem)."))
+        return .invalidValue(
+            value, .init(codingPath: path(ofSlot: parent) + keys(of: step), debugDescription: "\(problem)."))
     }
 
     private func append(date: Date, step: Step, parent: UInt32) throws {

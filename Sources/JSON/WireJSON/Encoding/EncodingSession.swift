@@ -229,16 +229,20 @@
         var path: [any CodingKey] = []
         var slot = Int(slot)
         while slot < records.count {
-            switch steps[slot] {
-            case .none: break
-            case .key(let key): path.append(key)
-            case .index(let index): path.append(AnyCodingKey(index: index))
-            case .written(let start, let end): path += writtenPath(from: start, to: end).reversed()
-            }
+            path += keys(of: steps[slot]).reversed()
             if slot == 0 { break }
             slot = Int(records[slot].parent)
         }
         return path.reversed()
+    }
+
+    func keys(of step: Step) -> [any CodingKey] {
+        switch step {
+        case .none: []
+        case .key(let key): [key]
+        case .index(let index): [AnyCodingKey(index: index)]
+        case .written(let start, let end): writtenPath(from: start, to: end)
+        }
     }
 
     func elementCount(of handle: Handle) -> Int { isCurrent(handle) ? records[Int(handle.slot)].elements : 0 }
