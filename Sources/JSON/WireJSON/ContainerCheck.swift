@@ -58,13 +58,13 @@ extension ContainerPlace {
 }
 
 extension KeyedPlace: ContainerPlace {
-    static let hasBoxedContainers = areBoxed {
+    static let hasBoxedContainers = unsafe areBoxed {
         unsafe KeyedDecodingContainer(KeyedMembers<AnyCodingKey>($0, owner: nil))
     }
 }
 
 extension KeyedOutputPlace: ContainerPlace {
-    static let hasBoxedContainers = areBoxed {
+    static let hasBoxedContainers = unsafe areBoxed {
         unsafe KeyedEncodingContainer(KeyedOutput<AnyCodingKey>($0, owner: nil))
     }
 }

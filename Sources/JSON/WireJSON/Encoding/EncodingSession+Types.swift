@@ -85,7 +85,7 @@ extension EncodingSession {
     }
 
     func invalid(_ value: Any, _ problem: String, _ step: Step, _ parent: UInt32) -> EncodingError {
-        return .invalidValue(
+        .invalidValue(
             value, .init(codingPath: path(ofSlot: parent) + keys(of: step), debugDescription: "\(problem)."))
     }
 

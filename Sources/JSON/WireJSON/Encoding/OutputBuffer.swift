@@ -309,13 +309,9 @@ extension OutputBuffer {
 
     /// How many bytes need no escape.
     @inline(__always)
-    static func plainPrefix(_ content: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) -> Int {
-        guard let base = content.baseAddress else { return 0 }
-        return unsafe plainPrefix(base, content.count, escapesSlashes: escapesSlashes)
-    }
-
-    @inline(__always)
-    private static func plainPrefix(_ content: UnsafePointer<UInt8>, _ length: Int, escapesSlashes: Bool) -> Int {
+    static func plainPrefix(_ bytes: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) -> Int {
+        guard let content = bytes.baseAddress else { return 0 }
+        let length = bytes.count
         var index = 0
         while length &- index >= 8 {
             let word = unsafe SWAR.load(content + index)
@@ -342,9 +338,8 @@ extension OutputBuffer {
                 unsafe rest = unsafe rest.dropFirst()
             } else {
                 let part = unsafe UnsafeBufferPointer(rebasing: rest)
-                guard let base = part.baseAddress else { return }
-                let plain = unsafe Self.plainPrefix(base, part.count, escapesSlashes: escapesSlashes)
-                unsafe append(UnsafeBufferPointer(start: base, count: plain))
+                let plain = unsafe Self.plainPrefix(part, escapesSlashes: escapesSlashes)
+                unsafe append(UnsafeBufferPointer(start: part.baseAddress, count: plain))
                 unsafe rest = unsafe rest.dropFirst(plain)
             }
         }

@@ -16,7 +16,17 @@ enum KnownType {
     @inline(never)
     init<T>(_ type: T.Type) {
         self.init(scalar: type)
-        if self == .other { self.init(compound: type) }
+        guard self == .other else { return }
+        switch type {
+        case _ where type == Date.self: self = .date
+        case _ where type == Data.self: self = .data
+        case _ where type == URL.self: self = .url
+        case _ where type == Decimal.self: self = .decimal
+        case _ where type == RawJSON.self: self = .raw
+        case _ where type == JSONValue.self: self = .value
+        case _ where type == JSONNumber.self: self = .number
+        default: break
+        }
     }
 
     /// The kind of a scalar, or of an array of scalars. Other types are `other`.
@@ -30,19 +40,6 @@ enum KnownType {
         case _ where type == [Int].self: self = .ints
         case _ where type == [String].self: self = .strings
         case _ where type == [Double].self: self = .doubles
-        default: self = .other
-        }
-    }
-
-    private init<T>(compound type: T.Type) {
-        switch type {
-        case _ where type == Date.self: self = .date
-        case _ where type == Data.self: self = .data
-        case _ where type == URL.self: self = .url
-        case _ where type == Decimal.self: self = .decimal
-        case _ where type == RawJSON.self: self = .raw
-        case _ where type == JSONValue.self: self = .value
-        case _ where type == JSONNumber.self: self = .number
         default: self = .other
         }
     }
