@@ -36,7 +36,6 @@ extension JSONDocument {
 struct PartOrigin {
     /// The document that a reader reads, and the value in it where the reading began, until the path is found out.
     private var whole: (document: JSONDocument, base: Int)?
-    /// Where the part begins.
     private let offset: Int
     private var known: [any CodingKey] = []
     /// How many parts lie around this one.

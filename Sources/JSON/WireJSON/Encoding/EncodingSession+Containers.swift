@@ -24,12 +24,6 @@ extension EncodingSession {
         }
     }
 
-    /// Ends a container whose last member was written.
-    func end(_ handle: Handle) {
-        if let level = level(of: handle.slot) { close(to: level) }
-        dropRecords(to: Int(handle.slot))
-    }
-
     /// Where among the open containers one is.
     func level(of slot: UInt32) -> Int? {
         open.indices.last { open[$0] == slot }

@@ -89,6 +89,17 @@ extension TypeSyntax {
 extension ExprSyntax {
     /// The text of a string literal without interpolation.
     var literalText: String? { self.as(StringLiteralExprSyntax.self)?.representedLiteralValue }
+
+    /// The type that a literal has if nothing else is known.
+    var literalType: String? {
+        switch kind {
+        case .booleanLiteralExpr: "Bool"
+        case .integerLiteralExpr: "Int"
+        case .floatLiteralExpr: "Double"
+        case .stringLiteralExpr: "String"
+        case _: nil
+        }
+    }
 }
 
 extension VariableDeclSyntax {

@@ -24,10 +24,8 @@ open class JSONCodableExpansion: MemberMacro, ExtensionMacro {
     ) throws -> [ExtensionDeclSyntax] {
         guard let coded = TypeReader(node, DiagnosticSink(context)).read(declaration) else { return [] }
         let missing = protocols.map { $0.trimmedDescription.split(separator: ".").last.map(String.init) ?? "" }
-        return ExtensionWriter(coded: coded, type: type.trimmedDescription, conformances: missing).extensions.compactMap
-        {
-            DeclSyntax(stringLiteral: $0).as(ExtensionDeclSyntax.self)
-        }
+        let writer = ExtensionWriter(coded: coded, type: type.trimmedDescription, conformances: missing)
+        return writer.extensions.compactMap { DeclSyntax(stringLiteral: $0).as(ExtensionDeclSyntax.self) }
     }
 }
 

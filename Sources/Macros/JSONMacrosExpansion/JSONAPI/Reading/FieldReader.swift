@@ -58,15 +58,9 @@ struct FieldReader {
 
     private func missingType(_ binding: PatternBindingSyntax) {
         let message = "\(mark.noun) needs a written type, because the macro cannot infer it"
-        let guess: String? =
-            switch binding.initializer?.value.kind {
-            case .booleanLiteralExpr: "Bool"
-            case .integerLiteralExpr: "Int"
-            case .floatLiteralExpr: "Double"
-            case .stringLiteralExpr: "String"
-            case _: nil
-            }
-        guard let guess else { return sink.error("missingType", message, at: binding) }
+        guard let guess = binding.initializer?.value.literalType else {
+            return sink.error("missingType", message, at: binding)
+        }
         let typed = binding.with(\.pattern.trailingTrivia, [])
             .with(\.typeAnnotation, TypeAnnotationSyntax(type: TypeSyntax(" \(raw: guess) ")))
         sink.error("missingType", message, at: binding, Repair("add ': \(guess)'", replace: binding, by: typed))
@@ -128,5 +122,26 @@ struct FieldReader {
         sink.error(
             "relationshipType", message, at: type,
             Repair("use '\(replacement)'", replace: type, byType: replacement))
+    }
+}
+
+extension TypeSyntax {
+    /// Whether the type is written as `ToOne` or `ToMany`.
+    fileprivate var isRelationship: Bool {
+        ["ToOne", "ToMany"].contains(generic?.name) && generic?.arguments.count == 1
+    }
+
+    /// The type with WireJSON's types in place of `Any` and of `[String: Any]`. It is `nil` if there is nothing to replace.
+    fileprivate var writtenAsJSON: String? {
+        if let inner = wrapped?.writtenAsJSON { return "\(inner)?" }
+        if let inner = self.as(ArrayTypeSyntax.self)?.element.writtenAsJSON {
+            return "[\(inner)]"
+        }
+        if let dictionary = self.as(DictionaryTypeSyntax.self) {
+            guard let inner = dictionary.value.writtenAsJSON else { return nil }
+            let isObject = dictionary.key.trimmedDescription == "String" && ["JSONValue", "JSONValue?"].contains(inner)
+            return isObject ? "JSONObject" : "[\(dictionary.key.trimmedDescription): \(inner)]"
+        }
+        return ["Any", "AnyObject", "AnyHashable", "any Sendable"].contains(trimmedDescription) ? "JSONValue" : nil
     }
 }

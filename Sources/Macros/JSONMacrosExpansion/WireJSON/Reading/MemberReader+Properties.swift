@@ -107,17 +107,10 @@ extension MemberReader {
 
     /// The type of a literal.
     private func inferredType(_ binding: PatternBindingSyntax) -> (String, Bool)? {
-        let value = binding.initializer?.value
-        switch value?.withoutSign.kind {
-        case .booleanLiteralExpr: return ("Swift.Bool", false)
-        case .integerLiteralExpr: return ("Swift.Int", false)
-        case .floatLiteralExpr: return ("Swift.Double", false)
-        case .stringLiteralExpr: return ("Swift.String", false)
-        case _:
-            sink.error(
-                "missingType", "a member needs a written type, because the macro cannot infer it", at: binding.pattern)
-            return nil
-        }
+        if let type = binding.initializer?.value.withoutSign.literalType { return ("Swift.\(type)", false) }
+        sink.error(
+            "missingType", "a member needs a written type, because the macro cannot infer it", at: binding.pattern)
+        return nil
     }
 }
 
