@@ -71,7 +71,7 @@ final class DiagnosticSink {
 
     /// Checks that the attribute of a member is in a declaration that has one of the macros that read it.
     func checkSurrounding(_ id: String, _ macros: [String], _ message: String, at node: AttributeSyntax) {
-        let surrounding = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)?.attributes.named
+        let surrounding = context.lexicalContext.first?.attributes?.named
         guard surrounding?.contains(where: { macros.contains($0.plainName) }) != true else { return }
         error(id, message, at: node)
     }

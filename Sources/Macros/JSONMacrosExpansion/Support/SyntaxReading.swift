@@ -23,6 +23,11 @@ extension AttributeListSyntax {
     func first(_ name: String) -> AttributeSyntax? { named.first { $0.plainName == name } }
 }
 
+extension Syntax {
+    /// The attributes of a declaration.
+    var attributes: AttributeListSyntax? { asProtocol((any WithAttributesSyntax).self)?.attributes }
+}
+
 extension DeclModifierListSyntax {
     /// The access level; the one of a setter does not count.
     var accessLevel: AccessLevel {
@@ -50,7 +55,7 @@ enum AccessLevel: String, CaseIterable, Comparable {
 extension TypeSyntax {
     /// Whether the type is written as optional.
     var isOptional: Bool {
-        if self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return true }
+        if wrapped != nil { return true }
         let identifier = self.as(IdentifierTypeSyntax.self)
         return standardName == "Optional" && (identifier == nil || identifier?.genericArgumentClause != nil)
     }

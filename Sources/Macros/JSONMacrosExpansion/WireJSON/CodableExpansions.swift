@@ -46,8 +46,8 @@ open class JSONKeyExpansion: PeerMacro {
             sink.error(
                 "notStored", "'@JSONKey' has no effect here: the property is no stored property of a value", at: node)
         }
-        let keys = declaration.asProtocol((any WithAttributesSyntax).self)?.attributes.named ?? []
-        if keys.filter({ $0.plainName == "JSONKey" }).count > 1 {
+        let attributes = Syntax(declaration).attributes?.named ?? []
+        if attributes.filter({ $0.plainName == "JSONKey" }).count > 1 {
             sink.error("twoKeys", "only one '@JSONKey' can be attached here", at: node)
         }
         sink.checkSurrounding(

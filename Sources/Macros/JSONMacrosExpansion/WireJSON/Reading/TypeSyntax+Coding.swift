@@ -34,8 +34,6 @@ extension TypeSyntax {
 }
 
 extension Syntax {
-    var attributes: AttributeListSyntax? { asProtocol((any WithAttributesSyntax).self)?.attributes }
-
     /// Whether types within this declaration have generic parameters. The name of an extended type does not tell.
     var isGenericContext: Bool {
         if asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil { return true }
