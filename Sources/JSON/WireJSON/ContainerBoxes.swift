@@ -49,9 +49,7 @@
     }
 
     /// Ends the reuse. Any thread may use a box that somebody has kept, and must not change the slots.
-    mutating func retire() {
-        isRetired = true
-    }
+    mutating func retire() { isRetired = true }
 
     /// Returns whether nobody but the slot refers to its box.
     @inline(__always)
@@ -137,9 +135,7 @@
 final class KeptContainer<Container> {
     private let container: Container
 
-    init(_ container: Container) {
-        self.container = container
-    }
+    init(_ container: Container) { self.container = container }
 
     @inline(never)
     @_semantics("optimize.sil.specialize.generic.never")

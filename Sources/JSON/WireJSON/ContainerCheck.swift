@@ -47,24 +47,24 @@ enum ContainerCheck {
     }
 }
 
-extension KeyedPlace: ContainerPlace {
-    static let hasBoxedContainers: Bool = {
-        // No member of the container is read, so its place stays empty.
-        let place = UnsafeMutablePointer<KeyedPlace>.allocate(capacity: 1)
+extension ContainerPlace {
+    /// Returns whether the containers that a function makes are references to boxes. None of their members is used, so the place
+    /// stays empty.
+    fileprivate static func areBoxed<Container>(_ make: (UnsafeMutablePointer<Self>) -> Container) -> Bool {
+        let place = UnsafeMutablePointer<Self>.allocate(capacity: 1)
         defer { unsafe place.deallocate() }
-        return ContainerCheck.isReferenceToBox {
-            unsafe KeyedDecodingContainer(KeyedMembers<AnyCodingKey>(place, owner: nil))
-        }
-    }()
+        return ContainerCheck.isReferenceToBox { unsafe make(place) }
+    }
+}
+
+extension KeyedPlace: ContainerPlace {
+    static let hasBoxedContainers = unsafe areBoxed {
+        unsafe KeyedDecodingContainer(KeyedMembers<AnyCodingKey>($0, owner: nil))
+    }
 }
 
 extension KeyedOutputPlace: ContainerPlace {
-    static let hasBoxedContainers: Bool = {
-        // No member of the container is written, so its place stays empty.
-        let place = UnsafeMutablePointer<KeyedOutputPlace>.allocate(capacity: 1)
-        defer { unsafe place.deallocate() }
-        return ContainerCheck.isReferenceToBox {
-            unsafe KeyedEncodingContainer(KeyedOutput<AnyCodingKey>(place, owner: nil))
-        }
-    }()
+    static let hasBoxedContainers = unsafe areBoxed {
+        unsafe KeyedEncodingContainer(KeyedOutput<AnyCodingKey>($0, owner: nil))
+    }
 }

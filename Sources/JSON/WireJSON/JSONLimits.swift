@@ -17,11 +17,7 @@ public struct JSONLimits: Sendable, Hashable {
     /// Creates limits.
     ///
     /// - Parameter maximumDepth: The number of arrays and objects that may lie within each other. The default is 512.
-    public init(maximumDepth: Int = 512) {
-        self.maximumDepth = Self.clamped(maximumDepth)
-    }
+    public init(maximumDepth: Int = 512) { self.maximumDepth = Self.clamped(maximumDepth) }
 
-    private static func clamped(_ depth: Int) -> Int {
-        min(max(depth, 0), largestMaximumDepth)
-    }
+    private static func clamped(_ depth: Int) -> Int { min(max(depth, 0), largestMaximumDepth) }
 }

@@ -29,18 +29,31 @@ public struct JSONSyntaxError: Error, Hashable, Sendable {
 extension JSONSyntaxError {
     /// A kind of fault. Later versions may add kinds, so a `switch` over them needs a default.
     public struct Reason: Hashable, Sendable {
-        @usableFromInline package enum Code: UInt8, Sendable {
-            case emptyText, unexpectedEnd, expectedValue, expectedMemberName, expectedColon, expectedCommaOrEnd
-            case invalidLiteral, invalidNumber, invalidEscape, controlCharacter, invalidUTF8, unpairedSurrogate
-            case nestingTooDeep, trailingContent, byteOrderMark, duplicateMember, textTooLarge
-            case expectedArray
+        /// The kinds, each with the fault as a clause.
+        @usableFromInline package enum Code: String, Sendable {
+            case emptyText = "the text is empty"
+            case unexpectedEnd = "the text ends before its value is complete"
+            case expectedValue = "expected a value"
+            case expectedMemberName = "expected a member name in double quotes"
+            case expectedColon = "expected a colon after a member name"
+            case expectedCommaOrEnd = "expected a comma or a closing bracket"
+            case invalidLiteral = "expected true, false or null"
+            case invalidNumber = "a number is malformed"
+            case invalidEscape = "a string has an invalid escape"
+            case controlCharacter = "a string has a control character that is not escaped"
+            case invalidUTF8 = "the bytes are not valid UTF-8"
+            case unpairedSurrogate = "a string escapes half of a surrogate pair"
+            case nestingTooDeep = "arrays and objects are nested deeper than JSONLimits.maximumDepth"
+            case trailingContent = "more text follows the value"
+            case byteOrderMark = "the text begins with a byte order mark"
+            case duplicateMember = "an object has two members with the same name"
+            case textTooLarge = "the text has 4 GiB or more"
+            case expectedArray = "expected an array"
         }
 
         let code: Code
 
-        init(_ code: Code) {
-            self.code = code
-        }
+        init(_ code: Code) { self.code = code }
 
         /// The text is empty, or has only white space.
         public static let emptyText = Reason(.emptyText)
@@ -84,28 +97,7 @@ extension JSONSyntaxError {
 
 extension JSONSyntaxError.Reason: CustomStringConvertible {
     /// The fault as a clause, for the end of a sentence.
-    public var description: String {
-        switch code {
-        case .emptyText: "the text is empty"
-        case .unexpectedEnd: "the text ends before its value is complete"
-        case .expectedValue: "expected a value"
-        case .expectedArray: "expected an array"
-        case .expectedMemberName: "expected a member name in double quotes"
-        case .expectedColon: "expected a colon after a member name"
-        case .expectedCommaOrEnd: "expected a comma or a closing bracket"
-        case .invalidLiteral: "expected true, false or null"
-        case .invalidNumber: "a number is malformed"
-        case .invalidEscape: "a string has an invalid escape"
-        case .controlCharacter: "a string has a control character that is not escaped"
-        case .invalidUTF8: "the bytes are not valid UTF-8"
-        case .unpairedSurrogate: "a string escapes half of a surrogate pair"
-        case .nestingTooDeep: "arrays and objects are nested deeper than JSONLimits.maximumDepth"
-        case .trailingContent: "more text follows the value"
-        case .byteOrderMark: "the text begins with a byte order mark"
-        case .duplicateMember: "an object has two members with the same name"
-        case .textTooLarge: "the text has 4 GiB or more"
-        }
-    }
+    public var description: String { code.rawValue }
 }
 
 extension JSONSyntaxError: CustomStringConvertible {

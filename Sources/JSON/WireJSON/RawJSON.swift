@@ -12,14 +12,10 @@ public struct RawJSON: Sendable, Hashable {
     public let bytes: ArraySlice<UInt8>
 
     /// Creates a value from bytes that the caller has found to be one JSON value (RFC 8259 §2).
-    package init(unchecked bytes: ArraySlice<UInt8>) {
-        self.bytes = bytes
-    }
+    package init(unchecked bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
     /// Creates a value from bytes that the caller has found to be one JSON value (RFC 8259 §2).
-    package init(unchecked bytes: [UInt8]) {
-        self.bytes = bytes[...]
-    }
+    package init(unchecked bytes: [UInt8]) { self.bytes = bytes[...] }
 
     /// The value `null`.
     public static let null = RawJSON(unchecked: Array("null".utf8))
@@ -66,9 +62,7 @@ extension RawJSON {
     }
 
     /// The value as text.
-    public var text: String {
-        String(decoding: bytes, as: UTF8.self)
-    }
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension RawJSON: CustomStringConvertible {

@@ -4,9 +4,7 @@
 final class SharedOptions<Values: Sendable>: Sendable {
     let values: Values
 
-    init(_ values: Values) {
-        self.values = values
-    }
+    init(_ values: Values) { self.values = values }
 
     /// Returns changed options. Runs that have begun keep the old ones.
     func with(_ change: (inout Values) -> Void) -> SharedOptions {

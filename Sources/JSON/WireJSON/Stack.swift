@@ -6,9 +6,7 @@
     private(set) var count = 0
     private var capacity = 16
 
-    init() {
-        unsafe elements = .allocate(capacity: capacity)
-    }
+    init() { unsafe elements = .allocate(capacity: capacity) }
 
     deinit {
         unsafe elements.deinitialize(count: count)

@@ -107,9 +107,7 @@ public struct WireJSONDecoder: Sendable {
     private(set) var options: Options
 
     /// Creates a decoder with the defaults of Foundation's `JSONDecoder`.
-    public init() {
-        options = Self.standardOptions
-    }
+    public init() { options = Self.standardOptions }
 
     /// Decodes a value from one JSON text.
     ///

@@ -23,9 +23,7 @@ public struct WireJSONEncoder: Sendable {
         public let rawValue: UInt
 
         /// Creates options from bits.
-        public init(rawValue: UInt) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: UInt) { self.rawValue = rawValue }
 
         /// Each member and element has a line of its own, indented by two spaces per level.
         public static let prettyPrinted = OutputFormatting(rawValue: 1)
@@ -112,9 +110,7 @@ public struct WireJSONEncoder: Sendable {
     private var options: Options
 
     /// Creates an encoder with the defaults of Foundation's `JSONEncoder`.
-    public init() {
-        options = Self.standardOptions
-    }
+    public init() { options = Self.standardOptions }
 
     /// An encoder with Foundation's defaults, except that it does not escape slashes.
     package static let plainSlashes: WireJSONEncoder = {
@@ -134,9 +130,7 @@ public struct WireJSONEncoder: Sendable {
 
     /// Encodes a value as one JSON text in `Data`, with the same errors as to an array.
     @_disfavoredOverload
-    public func encode(_ value: some Encodable) throws -> Data {
-        Data(try encode(value) as [UInt8])
-    }
+    public func encode(_ value: some Encodable) throws -> Data { Data(try encode(value) as [UInt8]) }
 
     /// Encodes a value as one JSON text and appends it to a buffer. If encoding fails, the buffer does not change.
     ///

@@ -1,5 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Decodes one value of a document. The same value can be decoded any number of times.
 struct DocumentDecoder: Decoder {
     let document: JSONDocument
@@ -27,35 +33,167 @@ struct DocumentDecoder: Decoder {
         return UnkeyedElements(document, at: index)
     }
 
-    func singleValueContainer() -> any SingleValueDecodingContainer {
-        self
-    }
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
 }
 
 extension DocumentDecoder: SingleValueDecodingContainer {
-    func decodeNil() -> Bool {
-        document.entry(index).kind == .null
+    func decodeNil() -> Bool { document.entry(index).kind == .null }
+
+    func decode(_ type: Bool.Type) throws -> Bool { try document.bool(at: index) }
+    func decode(_ type: String.Type) throws -> String { try document.string(at: index) }
+    func decode<T: BinaryFloatingPoint & Decodable>(_ type: T.Type) throws -> T { try document.float(type, at: index) }
+    // The requirements of all integer types up to 64 bits. Those of 128 bits have defaults, which throw and would win.
+    func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T { try document.integer(type, at: index) }
+    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
+    func decode(_ type: Int128.Type) throws -> Int128 { try document.integer(Int128.self, at: index) }
+    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try document.integer(UInt128.self, at: index) }
+}
+
+extension DocumentDecoder {
+    /// Decodes a value. Types that have a form of their own in JSON do not go through their `init(from:)`.
+    @inline(__always)
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decode(type, known: document.known(type)) }
+
+    func decode<T: Decodable>(_ type: T.Type, known: JSONDocument.KnownFacts) throws -> T {
+        switch known.kind {
+        case .string: return same(try document.string(at: index), as: type)
+        case .int: return same(try document.integer(Int.self, at: index), as: type)
+        case .double: return same(try document.float(Double.self, at: index), as: type)
+        case .bool: return same(try document.bool(at: index), as: type)
+        // Arrays of scalars, without a container per array and an existential per element.
+        case .ints: return same(try elements { try document.integer(Int.self, at: $0) }, as: type)
+        case .strings: return same(try elements { try document.string(at: $0) }, as: type)
+        case .doubles: return same(try elements { try document.float(Double.self, at: $0) }, as: type)
+        case .date: return same(try value(type, date), as: type)
+        case .data: return same(try value(type, data), as: type)
+        case .url: return same(try value(type, url), as: type)
+        case .decimal: return same(try decimal(), as: type)
+        case .raw: return same(document.bytes(of: document.entry(index)), as: type)
+        case .value: return same(try jsonValue(), as: type)
+        case .number: return same(try jsonNumber(), as: type)
+        case .other: break
+        }
+        if let direct = known.direct { return try decode(type, direct, known.collection) }
+        if let collection = known.collection { return try decode(collection) }
+        return try T(from: self)
     }
 
-    func decode(_ type: Bool.Type) throws -> Bool {
-        try document.bool(at: index)
+    /// Reads a value directly, or else through `Codable`.
+    @inline(never)
+    private func decode<T: Decodable>(
+        _ type: T.Type, _ direct: AnyDirectCoding, _ collection: (any JSONCollection.Type)?
+    ) throws -> T {
+        if var reader = document.directReader(at: index) {
+            do throws(JSONFallback) {
+                return try direct.read(type, &reader)
+            } catch {
+                document.readsDirectly = false
+            }
+        }
+        if let collection { return try decode(collection) }
+        return try T(from: self)
     }
-    func decode(_ type: String.Type) throws -> String {
-        try document.string(at: index)
+
+    /// Apart from the above, where the types this needs would be looked up for all values.
+    @inline(never)
+    private func decode<T: Decodable>(_ collection: any JSONCollection.Type) throws -> T {
+        // The collection type found for a type is that type.
+        try unsafe withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { value in
+            try unsafe collection.decode(self, into: UnsafeMutableRawBufferPointer(value))
+            return unsafe value.moveElement(from: 0)
+        }
     }
-    func decode<T: BinaryFloatingPoint & Decodable>(_ type: T.Type) throws -> T {
-        try document.float(type, at: index)
+
+    @inline(__always)
+    private func elements<Element>(_ read: (Int) throws -> Element) throws -> [Element] {
+        let array = document.entry(index)
+        guard array.kind == .array else { throw document.mismatch("an array", [Any].self, at: index) }
+        let end = Int(array.next)
+        // Scalars take one entry each; where others are among them, reading fails at the first.
+        var elements: [Element] = []
+        elements.reserveCapacity(end &- index &- 1)
+        var element = index &+ 1
+        while element < end {
+            elements.append(try read(element))
+            element = Int(document.entry(element).next)
+        }
+        return elements
     }
-    // The requirements of all integer types up to 64 bits. Those of 128 bits have defaults, which throw and would win.
-    func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
-        try document.integer(type, at: index)
+}
+
+extension DocumentDecoder {
+    /// Reads a value of a type that is written as another type. The error for a `null` names the type itself.
+    private func value<Value>(_ type: Any.Type, _ read: () throws -> Value) throws -> Value {
+        if decodeNil() { throw document.mismatch("a value", type, at: index) }
+        return try read()
     }
-    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
-    func decode(_ type: Int128.Type) throws -> Int128 {
-        try document.integer(Int128.self, at: index)
+
+    private func date() throws -> Date {
+        switch document.options.values.dateDecodingStrategy {
+        case .deferredToDate: return try Date(from: self)
+        case .secondsSince1970: return Date(timeIntervalSince1970: try document.float(Double.self, at: index))
+        case .millisecondsSince1970:
+            return Date(timeIntervalSince1970: try document.float(Double.self, at: index) / 1000)
+        case .iso8601:
+            guard let date = try? Date.ISO8601FormatStyle().parse(try document.string(at: index)) else {
+                _ = try document.string(at: index)  // Not a string at all is another error.
+                throw document.corrupted(
+                    "Expected a date and time of RFC 3339, such as \"2024-01-31T12:00:00Z\",", at: index)
+            }
+            return date
+        case .custom(let read): return try read(self)
+        }
     }
-    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
-    func decode(_ type: UInt128.Type) throws -> UInt128 {
-        try document.integer(UInt128.self, at: index)
+
+    private func data() throws -> Data {
+        switch document.options.values.dataDecodingStrategy {
+        case .deferredToData: return try Data(from: self)
+        case .base64:
+            guard let data = Data(base64Encoded: try document.string(at: index)) else {
+                throw document.corrupted("Expected a Base64 string", at: index)
+            }
+            return data
+        case .custom(let read): return try read(self)
+        }
+    }
+
+    private func url() throws -> URL {
+        guard let url = URL(string: try document.string(at: index)) else {
+            throw document.corrupted("Expected a URL", at: index)
+        }
+        return url
+    }
+
+    private func decimal() throws -> Decimal {
+        let entry = document.entry(index)
+        guard entry.kind == .integer || entry.kind == .decimal else {
+            throw document.mismatch("a number", Decimal.self, at: index)
+        }
+        guard let decimal = Decimal(string: document.number(entry)), decimal.isFinite else {
+            throw document.corrupted("`Decimal` cannot hold the number", at: index)
+        }
+        return decimal
+    }
+
+    func jsonNumber() throws -> JSONNumber {
+        let entry = document.entry(index)
+        guard entry.kind == .integer || entry.kind == .decimal else {
+            throw document.mismatch("a number", JSONNumber.self, at: index)
+        }
+        return document.text.number(entry.range, isInteger: entry.kind == .integer)
+    }
+
+    func jsonValue() throws -> JSONValue {
+        let entry = document.entry(index)
+        // The null of a missing `super` has no place in the text.
+        guard entry.length > 0 || entry.kind == .string else { return .null }
+        var scanner = document.text
+        scanner.position = Int(entry.offset) - (entry.kind == .string ? 1 : 0)
+        do throws(ScanFault) {
+            return try scanner.readValue()
+        } catch {
+            throw document.corrupted(error.reason, at: index)
+        }
     }
 }

@@ -70,9 +70,7 @@ extension JSONDocument {
         throw mismatch("a number", type, at: index)
     }
 
-    func number(_ entry: TapeEntry) -> String {
-        text.text(entry.range)
-    }
+    func number(_ entry: TapeEntry) -> String { text.text(entry.range) }
 }
 
 extension JSONDocument {

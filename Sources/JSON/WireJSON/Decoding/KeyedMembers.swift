@@ -58,13 +58,9 @@
         return keys
     }
 
-    func contains(_ key: Key) -> Bool {
-        document.value(of: key.stringValue, in: object) != nil
-    }
+    func contains(_ key: Key) -> Bool { document.value(of: key.stringValue, in: object) != nil }
 
-    func decodeNil(forKey key: Key) throws -> Bool {
-        try read(key) { $0.entry($1).kind == .null }
-    }
+    func decodeNil(forKey key: Key) throws -> Bool { try read(key) { $0.entry($1).kind == .null } }
 
     @inline(never)
     private func missing(_ key: Key) -> DecodingError {
@@ -94,13 +90,9 @@
         try read(key) { try DocumentDecoder($0, at: $1).unkeyedContainer() }
     }
 
-    func superDecoder() throws -> any Decoder {
-        superDecoder(AnyCodingKey.superKey)
-    }
+    func superDecoder() throws -> any Decoder { superDecoder(AnyCodingKey.superKey) }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder {
-        superDecoder(key)
-    }
+    func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(key) }
 
     /// A member that is not there is null to a super decoder.
     private func superDecoder(_ key: any CodingKey) -> DocumentDecoder {
@@ -110,55 +102,33 @@
 }
 
 extension KeyedMembers {
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try read(key) { try $0.bool(at: $1) }
-    }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try read(key) { try $0.string(at: $1) }
-    }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try read(key) { try $0.float(Double.self, at: $1) }
-    }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try read(key) { try $0.float(Float.self, at: $1) }
-    }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try read(key) { try $0.integer(Int.self, at: $1) }
-    }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-        try read(key) { try $0.integer(Int8.self, at: $1) }
-    }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try read(key) { try $0.integer(Int16.self, at: $1) }
-    }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try read(key) { try $0.integer(Int32.self, at: $1) }
-    }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try read(key) { try $0.integer(Int64.self, at: $1) }
-    }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-        try read(key) { try $0.integer(UInt.self, at: $1) }
-    }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try read(key) { try $0.integer(UInt8.self, at: $1) }
-    }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try read(key) { try $0.bool(at: $1) } }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try read(key) { try $0.string(at: $1) } }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try read(key) { try $0.float(type, at: $1) } }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try read(key) { try $0.float(type, at: $1) } }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try read(key) { try $0.integer(type, at: $1) } }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try read(key) { try $0.integer(type, at: $1) } }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try read(key) { try $0.integer(type, at: $1) } }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try read(key) { try $0.integer(type, at: $1) } }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try read(key) { try $0.integer(type, at: $1) } }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try read(key) { try $0.integer(type, at: $1) } }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try read(key) { try $0.integer(type, at: $1) } }
     func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try read(key) { try $0.integer(UInt16.self, at: $1) }
+        try read(key) { try $0.integer(type, at: $1) }
     }
     func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try read(key) { try $0.integer(UInt32.self, at: $1) }
+        try read(key) { try $0.integer(type, at: $1) }
     }
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try read(key) { try $0.integer(UInt64.self, at: $1) }
+        try read(key) { try $0.integer(type, at: $1) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-        try read(key) { try $0.integer(Int128.self, at: $1) }
+        try read(key) { try $0.integer(type, at: $1) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-        try read(key) { try $0.integer(UInt128.self, at: $1) }
+        try read(key) { try $0.integer(type, at: $1) }
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
@@ -168,47 +138,79 @@ extension KeyedMembers {
         try readIfPresent(key) { try $0.string(at: $1) }
     }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try readIfPresent(key) { try $0.float(Double.self, at: $1) }
+        try readIfPresent(key) { try $0.float(type, at: $1) }
     }
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try readIfPresent(key) { try $0.float(Float.self, at: $1) }
+        try readIfPresent(key) { try $0.float(type, at: $1) }
     }
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try readIfPresent(key) { try $0.integer(Int.self, at: $1) }
+        try readIfPresent(key) { try $0.integer(type, at: $1) }
     }
     func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-        try readIfPresent(key) { try $0.integer(Int8.self, at: $1) }
+        try readIfPresent(key) { try $0.integer(type, at: $1) }
     }
     func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-        try readIfPresent(key) { try $0.integer(Int16.self, at: $1) }
+        try readIfPresent(key) { try $0.integer(type, at: $1) }
     }
     func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-        try readIfPresent(key) { try $0.integer(Int32.self, at: $1) }
+        try readIfPresent(key) { try $0.integer(type, at: $1) }
     }
     func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-        try readIfPresent(key) { try $0.integer(Int64.self, at: $1) }
+        try readIfPresent(key) { try $0.integer(type, at: $1) }
     }
     func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-        try readIfPresent(key) { try $0.integer(UInt.self, at: $1) }
+        try readIfPresent(key) { try $0.integer(type, at: $1) }
     }
     func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-        try readIfPresent(key) { try $0.integer(UInt8.self, at: $1) }
+        try readIfPresent(key) { try $0.integer(type, at: $1) }
     }
     func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-        try readIfPresent(key) { try $0.integer(UInt16.self, at: $1) }
+        try readIfPresent(key) { try $0.integer(type, at: $1) }
     }
     func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-        try readIfPresent(key) { try $0.integer(UInt32.self, at: $1) }
+        try readIfPresent(key) { try $0.integer(type, at: $1) }
     }
     func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-        try readIfPresent(key) { try $0.integer(UInt64.self, at: $1) }
+        try readIfPresent(key) { try $0.integer(type, at: $1) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
-        try readIfPresent(key) { try $0.integer(Int128.self, at: $1) }
+        try readIfPresent(key) { try $0.integer(type, at: $1) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
-        try readIfPresent(key) { try $0.integer(UInt128.self, at: $1) }
+        try readIfPresent(key) { try $0.integer(type, at: $1) }
+    }
+}
+
+/// Which object a keyed container reads.
+@safe struct KeyedPlace {
+    // The document holds the place in its boxes, or the place's owner holds the document.
+    let document: Unmanaged<JSONDocument>
+    let object: Int
+}
+
+extension JSONDocument {
+    @inline(__always)
+    func container<Key: CodingKey>(keyedBy type: Key.Type, of object: Int) -> KeyedDecodingContainer<Key> {
+        // What holds the document is told at `KeyedPlace`; the kept container is held by the boxes.
+        let place = unsafe KeyedPlace(document: Unmanaged.passUnretained(self), object: object)
+        let kept: Unmanaged<KeptContainer<KeyedDecodingContainer<Key>>>? = unsafe boxes.container(
+            for: ObjectIdentifier(type), at: place)
+        guard let kept = unsafe kept else { return newContainer(place) }
+        return unsafe kept._withUnsafeGuaranteedRef { $0.copy() }
+    }
+
+    @inline(never)
+    private func newContainer<Key: CodingKey>(_ place: KeyedPlace) -> KeyedDecodingContainer<Key> {
+        unsafe boxes.keep(for: ObjectIdentifier(Key.self), at: place) {
+            unsafe KeyedDecodingContainer(KeyedMembers<Key>($0, owner: nil))
+        } ?? ownedContainer(place)
+    }
+
+    /// A container with a box of its own, which nobody uses again.
+    private func ownedContainer<Key: CodingKey>(_ place: KeyedPlace) -> KeyedDecodingContainer<Key> {
+        let owner = PlaceOwner(place, holder: self)
+        return unsafe KeyedDecodingContainer(KeyedMembers<Key>(owner.place, owner: owner))
     }
 }

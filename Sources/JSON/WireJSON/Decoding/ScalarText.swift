@@ -42,6 +42,7 @@ enum ScalarText {
     }
 }
 
+/// Readers of one value, which give `nil` for whatever is unusual, and then leave the position anywhere in the text.
 extension JSONScanner {
     @inline(__always)
     fileprivate mutating func plainInteger() -> Int? {
@@ -51,7 +52,7 @@ extension JSONScanner {
     }
 
     @inline(__always)
-    fileprivate mutating func plainDouble() -> Double? {
+    mutating func plainDouble() -> Double? {
         let start = position
         guard isAtNumber, (try? scanNumber()) != nil else { return nil }
         let value = double(start..<position)
@@ -59,20 +60,26 @@ extension JSONScanner {
     }
 
     @inline(__always)
-    fileprivate mutating func plainString() -> String? {
+    mutating func plainString() -> String? {
+        guard let content = plainContent() else { return nil }
+        return try? string(content)
+    }
+
+    /// Reads a string with its quotes.
+    @inline(__always)
+    mutating func plainContent() -> ScannedString? {
         guard take(UInt8(ascii: "\"")) else { return nil }
         let start = position
         guard let isEscaped = try? scanString() else { return nil }
-        return try? string(ScannedString(from: start, quotedTo: position, isEscaped: isEscaped))
+        return ScannedString(from: start, quotedTo: position, isEscaped: isEscaped)
     }
 
-    fileprivate mutating func plainBool() -> Bool? {
-        guard !isAtEnd, (try? scanLiteral()) != nil else { return nil }
-        switch unsafe bytes[position - 1] {
-        // The last letters of "true" and "false" are the same, those before are not.
-        case UInt8(ascii: "e"): return unsafe bytes[position - 2] == UInt8(ascii: "u")
-        default: return nil
-        }
+    @inline(__always)
+    mutating func plainBool() -> Bool? {
+        guard !isAtEnd else { return nil }
+        let first = unsafe bytes[position]
+        guard first != UInt8(ascii: "n"), (try? scanLiteral()) != nil else { return nil }
+        return first == UInt8(ascii: "t")
     }
 
     @inline(__always)

@@ -7,12 +7,8 @@ enum SnakeCase {
         else { return name }
         let core = name[first...last]
         let words = core.split(separator: "_")
-        let joined: String
-        if words.count == 1 {
-            joined = String(core)
-        } else {
-            joined = words[0].lowercased() + words[1...].map(capitalized).joined()
-        }
+        let joined =
+            words.count == 1 ? String(core) : words[0].lowercased() + words[1...].map(capitalized).joined()
         return name[..<first] + joined + name[name.index(after: last)...]
     }
 

@@ -19,9 +19,7 @@ struct UnkeyedElements: UnkeyedDecodingContainer {
     @inline(__always)
     var isAtEnd: Bool { nextElement >= document.entry(Int(array)).next }
 
-    var count: Int? {
-        document.childCount(of: Int(array))
-    }
+    var count: Int? { document.childCount(of: Int(array)) }
 
     @inline(__always)
     private func element<T>(_ type: T.Type) throws -> Int {
@@ -78,12 +76,8 @@ struct UnkeyedElements: UnkeyedDecodingContainer {
 }
 
 extension UnkeyedElements {
-    mutating func decode(_ type: Bool.Type) throws -> Bool {
-        try next { try $0.bool(at: $1) }
-    }
-    mutating func decode(_ type: String.Type) throws -> String {
-        try next { try $0.string(at: $1) }
-    }
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try next { try $0.bool(at: $1) } }
+    mutating func decode(_ type: String.Type) throws -> String { try next { try $0.string(at: $1) } }
     mutating func decode<T: BinaryFloatingPoint & Decodable>(_ type: T.Type) throws -> T {
         try next { try $0.float(type, at: $1) }
     }
@@ -92,11 +86,7 @@ extension UnkeyedElements {
         try next { try $0.integer(type, at: $1) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
-    mutating func decode(_ type: Int128.Type) throws -> Int128 {
-        try next { try $0.integer(Int128.self, at: $1) }
-    }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try next { try $0.integer(Int128.self, at: $1) } }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
-        try next { try $0.integer(UInt128.self, at: $1) }
-    }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next { try $0.integer(UInt128.self, at: $1) } }
 }

@@ -4,12 +4,11 @@ extension EncodingSession {
     /// The number of paths that are found out from the text before `Codable`, which notes them, is cheaper.
     static var writtenPathLimit: Int { 16 }
 
-    typealias KnownFacts = KnownTypes<any JSONEncodableCollection.Type, AnyDirectWriting>.Facts
+    typealias KnownFacts = KnownTypes<any JSONEncodableCollection.Type>.Facts
 
     @inline(__always)
     func known<T>(_ type: T.Type) -> KnownFacts {
-        types.find(
-            type, { type as? any JSONEncodableCollection.Type }, direct: { AnyDirectWriting(type) })
+        types.find(type, { type as? any JSONEncodableCollection.Type }, direct: { AnyDirectCoding(writing: type) })
     }
 
     /// Writes the whole text without `Codable`. It returns false, and has written nothing, if `Codable` has to do it.
@@ -22,7 +21,7 @@ extension EncodingSession {
     /// Writes a value at the end of the text without `Codable`. It returns false, and has written nothing, if `Codable` has
     /// to do it.
     @inline(never)
-    func writeDirectly<T>(_ value: T, as direct: AnyDirectWriting, step: Step, parent: UInt32) -> Bool {
+    func writeDirectly<T>(_ value: T, as direct: AnyDirectCoding, step: Step, parent: UInt32) -> Bool {
         guard unsafe state.pointee.writesDirectly else { return false }
         var slot = parent
         let slots = records.count
@@ -32,7 +31,7 @@ extension EncodingSession {
     }
 
     @inline(__always)
-    private func writeDirectly<T>(_ value: T, as direct: AnyDirectWriting, slot: UInt32) -> Bool {
+    private func writeDirectly<T>(_ value: T, as direct: AnyDirectCoding, slot: UInt32) -> Bool {
         let (start, slots, depth) = (output.count, records.count, open.count)
         var writer = JSONWriter(self, slot: slot)
         do throws(JSONFallback) {

@@ -1,7 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Synchronization
-
 /// The names of a type's members, or the texts of its values, as a reader compares and a writer copies them.
 ///
 /// The memory of the names is never freed, so a type makes them once, in a static constant.
@@ -109,23 +107,17 @@ extension JSONMemberNames {
 
 /// Generic types cannot have static constants.
 extension JSONMemberNames {
-    private struct Owner: Hashable {
+    private struct Owner: Hashable, Sendable {
         var type: ObjectIdentifier
         var name: String
     }
 
-    private static let all = Mutex<[Owner: JSONMemberNames]>([:])
+    private static let all = SharedValues<Owner, JSONMemberNames>()
 
     /// Returns the names that a type has under a name of its own. They are made at the first call.
     public static func shared(
         by type: Any.Type, as name: String, _ make: @autoclosure () -> JSONMemberNames
     ) -> JSONMemberNames {
-        let owner = Owner(type: ObjectIdentifier(type), name: name)
-        return all.withLock { all in
-            if let names = all[owner] { return names }
-            let names = make()
-            all[owner] = names
-            return names
-        }
+        all.value(for: Owner(type: ObjectIdentifier(type), name: name), make)
     }
 }

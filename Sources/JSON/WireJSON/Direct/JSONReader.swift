@@ -55,18 +55,7 @@
     /// Moves to the value of the next member whose name is known, and returns the name's number. Other members are skipped.
     /// It returns `nil` at the end of the object, behind it.
     public mutating func next(_ names: JSONMemberNames, _ members: inout Members) throws(JSONFallback) -> Int? {
-        while true {
-            if members.isFirst {
-                members.isFirst = false
-                if take(UInt8(ascii: "}")) { return close() }
-            } else {
-                scanner.skipWhitespace()
-                guard take(UInt8(ascii: ",")) else {
-                    guard take(UInt8(ascii: "}")) else { throw JSONFallback() }
-                    return close()
-                }
-                scanner.skipWhitespace()
-            }
+        while try nextMember(&members) {
             let length = unsafe names.match(
                 members.expected, scanner.bytes + scanner.position, available: scanner.end &- scanner.position)
             if length > 0 {
@@ -81,33 +70,24 @@
             }
             try skip()
         }
+        return nil
     }
 
     /// Moves to the value of the next member, and returns its name. It returns `nil` at the end of the object, behind it.
     public mutating func nextName(_ members: inout Members) throws(JSONFallback) -> String? {
-        if members.isFirst {
-            members.isFirst = false
-        } else {
-            scanner.skipWhitespace()
-            if take(UInt8(ascii: "}")) { return endName() }
-            guard take(UInt8(ascii: ",")) else { throw JSONFallback() }
-            scanner.skipWhitespace()
-            return try readName()
-        }
-        return take(UInt8(ascii: "}")) ? endName() : try readName()
-    }
-
-    private mutating func readName() throws(JSONFallback) -> String {
-        do throws(ScanFault) {
-            return try scanner.string(try scanner.scanMemberName())
-        } catch {
+        guard try nextMember(&members) else { return nil }
+        guard let content = try? scanner.scanMemberName(), let name = try? scanner.string(content) else {
             throw JSONFallback()
         }
+        return name
     }
 
-    private mutating func endName() -> String? {
-        depth &+= 1
-        return nil
+    /// Moves to the name of the next member. It returns false at the end of the object, behind it.
+    @inline(__always)
+    private mutating func nextMember(_ members: inout Members) throws(JSONFallback) -> Bool {
+        guard members.isFirst else { return try moveOn(orEndAt: UInt8(ascii: "}")) }
+        members.isFirst = false
+        return !end(at: UInt8(ascii: "}"))
     }
 
     @inline(never)
@@ -137,38 +117,40 @@
     /// Begins an array. It returns false if the array has no elements, and has ended.
     public mutating func beginArray() throws(JSONFallback) -> Bool {
         try open(UInt8(ascii: "["))
-        guard take(UInt8(ascii: "]")) else { return true }
-        depth &+= 1
-        return false
+        return !end(at: UInt8(ascii: "]"))
     }
 
     /// Moves from an element to the next one. It returns false at the end of the array, behind it.
-    public mutating func nextElement() throws(JSONFallback) -> Bool {
-        scanner.skipWhitespace()
-        if take(UInt8(ascii: ",")) {
-            scanner.skipWhitespace()
-            return true
-        }
-        guard take(UInt8(ascii: "]")) else { throw JSONFallback() }
-        depth &+= 1
-        return false
-    }
+    public mutating func nextElement() throws(JSONFallback) -> Bool { try moveOn(orEndAt: UInt8(ascii: "]")) }
+
+    // MARK: Brackets
 
     @inline(__always)
     private mutating func open(_ bracket: UInt8) throws(JSONFallback) {
-        guard depth > 0, take(bracket) else { throw JSONFallback() }
+        guard depth > 0, scanner.take(bracket) else { throw JSONFallback() }
         depth &-= 1
         scanner.skipWhitespace()
     }
 
+    /// Ends a container if its bracket comes.
     @inline(__always)
-    private mutating func close() -> Int? {
+    private mutating func end(at bracket: UInt8) -> Bool {
+        guard scanner.take(bracket) else { return false }
         depth &+= 1
-        return nil
+        return true
     }
 
+    /// Moves from a member or an element to the next one. It returns false at the end of the container, behind it.
     @inline(__always)
-    mutating func take(_ byte: UInt8) -> Bool { scanner.take(byte) }
+    private mutating func moveOn(orEndAt bracket: UInt8) throws(JSONFallback) -> Bool {
+        scanner.skipWhitespace()
+        if scanner.take(UInt8(ascii: ",")) {
+            scanner.skipWhitespace()
+            return true
+        }
+        guard end(at: bracket) else { throw JSONFallback() }
+        return false
+    }
 
     // MARK: Values
 
@@ -186,12 +168,8 @@
 
     /// Skips a value, and validates it.
     public mutating func skip() throws(JSONFallback) {
-        let limit = scanner.maximumDepth
-        do throws(ScanFault) {
-            try scanner.skipValue(depth: limit &- depth)
-        } catch {
-            throw JSONFallback()
-        }
+        let around = scanner.maximumDepth &- depth
+        guard (try? scanner.skipValue(depth: around)) != nil else { throw JSONFallback() }
     }
 
     /// Reads `null`, or returns false if another value comes.
@@ -204,24 +182,18 @@
     }
 
     mutating func readBool() throws(JSONFallback) -> Bool {
-        guard !scanner.isAtEnd else { throw JSONFallback() }
-        let first = unsafe scanner.bytes[scanner.position]
-        guard first != UInt8(ascii: "n"), (try? scanner.scanLiteral()) != nil else { throw JSONFallback() }
-        return first == UInt8(ascii: "t")
+        guard let value = scanner.plainBool() else { throw JSONFallback() }
+        return value
     }
 
     mutating func readString() throws(JSONFallback) -> String {
-        let content = try readContent()
-        do throws(ScanFault) {
-            return try scanner.string(content)
-        } catch {
-            throw JSONFallback()
-        }
+        guard let value = scanner.plainString() else { throw JSONFallback() }
+        return value
     }
 
     /// Reads a string that is one of some texts, and returns the text's number.
     public mutating func readString(of texts: JSONMemberNames) throws(JSONFallback) -> Int {
-        let content = try readContent()
+        guard let content = scanner.plainContent() else { throw JSONFallback() }
         let index: Int?
         if content.isEscaped {
             index = unsafe (try? scanner.string(content))?.withContiguousUTF8 { unsafe texts.find($0, expected: 0) }
@@ -230,18 +202,6 @@
         }
         guard let index else { throw JSONFallback() }
         return index
-    }
-
-    @inline(__always)
-    private mutating func readContent() throws(JSONFallback) -> ScannedString {
-        guard take(UInt8(ascii: "\"")) else { throw JSONFallback() }
-        let start = scanner.position
-        do throws(ScanFault) {
-            let isEscaped = try scanner.scanString()
-            return ScannedString(from: start, quotedTo: scanner.position, isEscaped: isEscaped)
-        } catch {
-            throw JSONFallback()
-        }
     }
 
     /// Reads an integer of at most 18 digits. Others are for ``decode(_:)``, and give `nil`.
@@ -275,14 +235,8 @@
     mutating func readDouble() throws(JSONFallback) -> Double {
         if let value = readShortDecimal() { return value }
         let start = scanner.position
-        if start < scanner.end,
-            unsafe scanner.bytes[start] == UInt8(ascii: "-") || scanner.bytes[start] &- UInt8(ascii: "0") < 10
-        {
-            guard (try? scanner.scanNumber()) != nil else { throw JSONFallback() }
-            let value = scanner.double(start..<scanner.position)
-            if value.isFinite { return value }
-            scanner.position = start
-        }
+        if let value = scanner.plainDouble() { return value }
+        scanner.position = start
         return try decode(Double.self)
     }
 
@@ -335,11 +289,8 @@
         let limit = scanner.maximumDepth
         defer { scanner.maximumDepth = limit }
         scanner.maximumDepth = depth
-        do throws(ScanFault) {
-            return try scanner.readValue()
-        } catch {
-            throw JSONFallback()
-        }
+        guard let value = try? scanner.readValue() as JSONValue else { throw JSONFallback() }
+        return value
     }
 
     /// Reads a value through its type's `init(from:)`, from a tape of this value alone.

@@ -80,18 +80,14 @@
 
     /// Writes a member of the object, through the `encode(to:)` of its value.
     @_disfavoredOverload
-    public mutating func write<T: Encodable>(
-        _ value: T, _ names: JSONMemberNames, _ index: Int
-    ) throws(JSONFallback) {
+    public mutating func write<T: Encodable>(_ value: T, _ names: JSONMemberNames, _ index: Int) throws(JSONFallback) {
         member(names, index)
         try encode(value)
     }
 
     /// Writes a member of the object, through the `encode(to:)` of its value, unless it has no value.
     @_disfavoredOverload
-    public mutating func write<T: Encodable>(
-        _ value: T?, _ names: JSONMemberNames, _ index: Int
-    ) throws(JSONFallback) {
+    public mutating func write<T: Encodable>(_ value: T?, _ names: JSONMemberNames, _ index: Int) throws(JSONFallback) {
         guard let value else { return }
         member(names, index)
         try encode(value)
@@ -121,9 +117,7 @@
 
     /// Writes a value of any other type, through its `encode(to:)`.
     @_disfavoredOverload
-    public mutating func write<T: Encodable>(_ value: T) throws(JSONFallback) {
-        try encode(value)
-    }
+    public mutating func write<T: Encodable>(_ value: T) throws(JSONFallback) { try encode(value) }
 
     /// Writes `null`.
     public mutating func writeNull() { output.append("null") }

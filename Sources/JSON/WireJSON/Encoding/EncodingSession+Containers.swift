@@ -24,12 +24,6 @@ extension EncodingSession {
         }
     }
 
-    /// Ends a container whose last member was written.
-    func end(_ handle: Handle) {
-        if let level = level(of: handle.slot) { close(to: level) }
-        dropRecords(to: Int(handle.slot))
-    }
-
     /// Where among the open containers one is.
     func level(of slot: UInt32) -> Int? {
         open.indices.last { open[$0] == slot }
@@ -130,9 +124,7 @@ extension EncodingSession {
 
     /// Writes a member or element that a `super` encoder or a nested container will fill. A container for a name that
     /// the object has goes on with that member; a `super` encoder replaces it.
-    func writeNested(
-        in handle: Handle, name: String?, step: Step, state: Record.State
-    ) throws -> Handle {
+    func writeNested(in handle: Handle, name: String?, step: Step, state: Record.State) throws -> Handle {
         var isMarked = false
         if let name, state != .placeholder, isCurrent(handle), records[Int(handle.slot)].state == .object {
             isMarked = unsafe name.withContiguousUTF8 { unsafe mark($0, in: Int(handle.slot)) }

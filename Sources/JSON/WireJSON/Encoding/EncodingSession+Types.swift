@@ -61,9 +61,7 @@ extension EncodingSession {
         output.append(UInt8(ascii: "]"))
     }
 
-    func append(_ value: JSONValue) {
-        output.append(value.bytes(escapesSlashes: escapesSlashes)[...])
-    }
+    func append(_ value: JSONValue) { output.append(value.bytes(escapesSlashes: escapesSlashes)[...]) }
 
     @inline(__always)
     func append<T: BinaryFloatingPoint & CustomStringConvertible & Encodable>(
@@ -87,14 +85,8 @@ extension EncodingSession {
     }
 
     func invalid(_ value: Any, _ problem: String, _ step: Step, _ parent: UInt32) -> EncodingError {
-        let last: [any CodingKey] =
-            switch step {
-            case .none: []
-            case .key(let key): [key]
-            case .index(let index): [AnyCodingKey(index: index)]
-            case .written(let start, let end): writtenPath(from: start, to: end)
-            }
-        return .invalidValue(value, .init(codingPath: path(ofSlot: parent) + last, debugDescription: "\(problem)."))
+        .invalidValue(
+            value, .init(codingPath: path(ofSlot: parent) + keys(of: step), debugDescription: "\(problem)."))
     }
 
     private func append(date: Date, step: Step, parent: UInt32) throws {
@@ -125,9 +117,7 @@ extension EncodingSession {
     private struct Custom: Encodable {
         let write: (any Encoder) throws -> Void
 
-        func encode(to encoder: any Encoder) throws {
-            try write(encoder)
-        }
+        func encode(to encoder: any Encoder) throws { try write(encoder) }
     }
 }
 

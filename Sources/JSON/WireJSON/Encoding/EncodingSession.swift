@@ -1,7 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Synchronization
-
 /// One run of an encoder: the text, and which of its containers are still open.
 ///
 /// Values are written where they belong as they come. `Encodable` also allows to write to several containers in turn;
@@ -50,7 +48,7 @@ import Synchronization
 
     /// The session's own memory, from its initialiser to its end. Accesses never overlap: each ends before user code runs.
     let state: UnsafeMutablePointer<EncodingState>
-    let types = KnownTypes<any JSONEncodableCollection.Type, AnyDirectWriting>()
+    let types = KnownTypes<any JSONEncodableCollection.Type>()
 
     private init(options: WireJSONEncoder.Options) {
         unsafe state = .allocate(capacity: 1)
@@ -106,20 +104,19 @@ import Synchronization
 
     // MARK: Reuse
 
-    /// Sessions that are not in use, with the memory they have grown and the boxes they have made.
-    private static let spares = SpareShelf<EncodingSession>()
-    /// Sessions whose keyed containers somebody has kept: they live until those are gone.
-    private static let kept = Mutex<[EncodingSession]>([])
+    /// Sessions that are not in use, with the memory they have grown and the boxes they have made. Those whose keyed containers
+    /// somebody has kept are retired, and live until the containers are gone.
+    private static let pool = ObjectPool<EncodingSession>()
 
     static func take(_ options: WireJSONEncoder.Options) -> EncodingSession {
-        guard let spare = spares.take() else { return make(options) }
+        guard let spare = pool.take() else { return make(options) }
         unsafe spare.state.pointee.set(options)
         return spare
     }
 
     @inline(never)
     private static func make(_ options: WireJSONEncoder.Options) -> EncodingSession {
-        kept.withLock { $0.removeAll { $0.boxes.areIdle() } }
+        pool.release { $0.boxes.areIdle() }
         return EncodingSession(options: options)
     }
 
@@ -128,7 +125,7 @@ import Synchronization
         let hasIdleBoxes = session.boxes.areIdle()
         guard hasIdleBoxes, isKnownUniquelyReferenced(&session) else {
             session.boxes.retire()
-            if !hasIdleBoxes { keep(session) }
+            if !hasIdleBoxes { pool.retire(session) }
             return
         }
         if session.output.capacity > 1 << 16 { session.output = OutputBuffer(capacity: 512) }
@@ -136,11 +133,7 @@ import Synchronization
         if session.records.count > 0 { session.dropRecords(to: 0) }
         session.open.removeAll(above: 0)
         if session.hasFailed { unsafe session.state.pointee.fail(nil) }
-        spares.put(session)
-    }
-
-    private static func keep(_ session: EncodingSession) {
-        kept.withLock { $0.append(session) }
+        pool.put(session)
     }
 
     // MARK: Values
@@ -223,38 +216,36 @@ import Synchronization
     }
 
     @inline(never)
-    func misuse(_ handle: Handle, _ problem: String) {
-        misuse(at: path(of: handle), problem)
-    }
+    func misuse(_ handle: Handle, _ problem: String) { misuse(at: path(of: handle), problem) }
 
     func misuse(at path: [any CodingKey], _ problem: String) {
         guard !hasFailed else { return }
         unsafe state.pointee.fail(.invalidValue(problem, .init(codingPath: path, debugDescription: problem)))
     }
 
-    func path(of handle: Handle) -> [any CodingKey] {
-        isCurrent(handle) ? path(ofSlot: handle.slot) : []
-    }
+    func path(of handle: Handle) -> [any CodingKey] { isCurrent(handle) ? path(ofSlot: handle.slot) : [] }
 
     func path(ofSlot slot: UInt32) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var slot = Int(slot)
         while slot < records.count {
-            switch steps[slot] {
-            case .none: break
-            case .key(let key): path.append(key)
-            case .index(let index): path.append(AnyCodingKey(index: index))
-            case .written(let start, let end): path += writtenPath(from: start, to: end).reversed()
-            }
+            path += keys(of: steps[slot]).reversed()
             if slot == 0 { break }
             slot = Int(records[slot].parent)
         }
         return path.reversed()
     }
 
-    func elementCount(of handle: Handle) -> Int {
-        isCurrent(handle) ? records[Int(handle.slot)].elements : 0
+    func keys(of step: Step) -> [any CodingKey] {
+        switch step {
+        case .none: []
+        case .key(let key): [key]
+        case .index(let index): [AnyCodingKey(index: index)]
+        case .written(let start, let end): writtenPath(from: start, to: end)
+        }
     }
+
+    func elementCount(of handle: Handle) -> Int { isCurrent(handle) ? records[Int(handle.slot)].elements : 0 }
 
     @inline(__always)
     func countElement(of handle: Handle) {

@@ -39,10 +39,11 @@ struct EncodingState: ~Copyable {
 
     mutating func set(_ options: WireJSONEncoder.Options) {
         writtenPaths = 0
-        if options === self.options { return writesDirectly = !convertsKeys }
-        self.options = options
-        escapesSlashes = options.values.escapesSlashes
-        convertsKeys = options.values.convertsKeys
+        if options !== self.options {
+            self.options = options
+            escapesSlashes = options.values.escapesSlashes
+            convertsKeys = options.values.convertsKeys
+        }
         writesDirectly = !convertsKeys
     }
 

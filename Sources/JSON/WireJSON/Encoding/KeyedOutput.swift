@@ -43,9 +43,7 @@
         }
     }
 
-    func encodeNil(forKey key: Key) throws {
-        try write(key) { $0.append("null") }
-    }
+    func encodeNil(forKey key: Key) throws { try write(key) { $0.append("null") } }
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         let (state, handle) = unsafe (place.pointee.state, place.pointee.handle)
@@ -85,18 +83,14 @@
         ValueEncoder(session: session, handle: nested(key, .placeholder))
     }
 
-    private func nested(
-        _ key: any CodingKey, _ state: EncodingSession.Record.State
-    ) -> EncodingSession.Handle {
+    private func nested(_ key: any CodingKey, _ state: EncodingSession.Record.State) -> EncodingSession.Handle {
         let name = session.convertsKeys ? session.convertedName(key, in: handle) : key.stringValue
         return session.nested(in: handle, name: name, step: .key(key), state: state)
     }
 }
 
 extension KeyedOutput {
-    func encode(_ value: Bool, forKey key: Key) throws {
-        try write(key) { $0.append(value) }
-    }
+    func encode(_ value: Bool, forKey key: Key) throws { try write(key) { $0.append(value) } }
     func encode(_ value: String, forKey key: Key) throws {
         let escapes = unsafe place.pointee.state.pointee.escapesSlashes
         try write(key) { $0.append(string: value, escapesSlashes: escapes) }
@@ -111,44 +105,20 @@ extension KeyedOutput {
         let parent = handle.slot
         try writeValue(key) { try $0.append(float: value, step: .key(key), parent: parent) }
     }
-    func encode(_ value: Int, forKey key: Key) throws {
-        try write(key) { $0.append(integer: value) }
-    }
-    func encode(_ value: Int8, forKey key: Key) throws {
-        try write(key) { $0.append(integer: value) }
-    }
-    func encode(_ value: Int16, forKey key: Key) throws {
-        try write(key) { $0.append(integer: value) }
-    }
-    func encode(_ value: Int32, forKey key: Key) throws {
-        try write(key) { $0.append(integer: value) }
-    }
-    func encode(_ value: Int64, forKey key: Key) throws {
-        try write(key) { $0.append(integer: value) }
-    }
-    func encode(_ value: UInt, forKey key: Key) throws {
-        try write(key) { $0.append(integer: value) }
-    }
-    func encode(_ value: UInt8, forKey key: Key) throws {
-        try write(key) { $0.append(integer: value) }
-    }
-    func encode(_ value: UInt16, forKey key: Key) throws {
-        try write(key) { $0.append(integer: value) }
-    }
-    func encode(_ value: UInt32, forKey key: Key) throws {
-        try write(key) { $0.append(integer: value) }
-    }
-    func encode(_ value: UInt64, forKey key: Key) throws {
-        try write(key) { $0.append(integer: value) }
-    }
+    func encode(_ value: Int, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
+    func encode(_ value: Int8, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
+    func encode(_ value: Int16, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
+    func encode(_ value: Int32, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
+    func encode(_ value: Int64, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
+    func encode(_ value: UInt, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
+    func encode(_ value: UInt8, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
+    func encode(_ value: UInt16, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
+    func encode(_ value: UInt32, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
+    func encode(_ value: UInt64, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
-    func encode(_ value: Int128, forKey key: Key) throws {
-        try write(key) { $0.append(integer: value) }
-    }
+    func encode(_ value: Int128, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
-    func encode(_ value: UInt128, forKey key: Key) throws {
-        try write(key) { $0.append(integer: value) }
-    }
+    func encode(_ value: UInt128, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
 }
 
 /// Without these the standard library's own go through the methods above, unspecialised.
@@ -156,27 +126,13 @@ extension KeyedOutput {
     func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
         if let value { try encode(value, forKey: key) }
     }
-    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) }
-    }
-    func encodeIfPresent(_ value: String?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) }
-    }
-    func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) }
-    }
-    func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) }
-    }
-    func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) }
-    }
-    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) }
-    }
-    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) }
-    }
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
 }
 
 /// Which object a keyed container writes.

@@ -40,9 +40,7 @@
 
     /// Takes bytes that were written behind the end into the text. There must have been room for them.
     @inline(__always)
-    mutating func advance(_ length: Int) {
-        count &+= length
-    }
+    mutating func advance(_ length: Int) { count &+= length }
 
     @inline(__always)
     mutating func append(_ byte: UInt8) {
@@ -80,17 +78,11 @@
 
     /// The byte before an offset, which must not lie behind the text. Before the text is a zero.
     @inline(__always)
-    func byte(before offset: Int) -> UInt8 {
-        unsafe offset > 0 ? bytes[offset &- 1] : 0
-    }
+    func byte(before offset: Int) -> UInt8 { unsafe offset > 0 ? bytes[offset &- 1] : 0 }
 
-    mutating func replace(at offset: Int, with byte: UInt8) {
-        unsafe bytes[offset] = byte
-    }
+    mutating func replace(at offset: Int, with byte: UInt8) { unsafe bytes[offset] = byte }
 
-    mutating func truncate(to length: Int) {
-        count = min(count, length)
-    }
+    mutating func truncate(to length: Int) { count = min(count, length) }
 
     /// Moves what was written from `start` on to an offset before it.
     mutating func moveTail(from start: Int, to offset: Int) {
@@ -217,9 +209,7 @@ extension OutputBuffer {
     /// Writes the same behind the end of the text, as no part of it yet. Returns how long the text is with it: nil when
     /// the name needs an escape.
     @inline(__always)
-    mutating func prepare(
-        name: UnsafePointer<UInt8>, _ length: Int, afterComma: Bool, escapesSlashes: Bool
-    ) -> Int? {
+    mutating func prepare(name: UnsafePointer<UInt8>, _ length: Int, afterComma: Bool, escapesSlashes: Bool) -> Int? {
         reserve(length &+ 4)
         var end = unsafe bytes + count
         if afterComma {
@@ -237,9 +227,7 @@ extension OutputBuffer {
 
     /// Makes what was prepared a part of the text.
     @inline(__always)
-    mutating func takePrepared(_ length: Int) {
-        count = length
-    }
+    mutating func takePrepared(_ length: Int) { count = length }
 
     @inline(__always)
     mutating func append(content: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) {
@@ -321,13 +309,9 @@ extension OutputBuffer {
 
     /// How many bytes need no escape.
     @inline(__always)
-    static func plainPrefix(_ content: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) -> Int {
-        guard let base = content.baseAddress else { return 0 }
-        return unsafe plainPrefix(base, content.count, escapesSlashes: escapesSlashes)
-    }
-
-    @inline(__always)
-    private static func plainPrefix(_ content: UnsafePointer<UInt8>, _ length: Int, escapesSlashes: Bool) -> Int {
+    static func plainPrefix(_ bytes: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) -> Int {
+        guard let content = bytes.baseAddress else { return 0 }
+        let length = bytes.count
         var index = 0
         while length &- index >= 8 {
             let word = unsafe SWAR.load(content + index)
@@ -354,9 +338,8 @@ extension OutputBuffer {
                 unsafe rest = unsafe rest.dropFirst()
             } else {
                 let part = unsafe UnsafeBufferPointer(rebasing: rest)
-                guard let base = part.baseAddress else { return }
-                let plain = unsafe Self.plainPrefix(base, part.count, escapesSlashes: escapesSlashes)
-                unsafe append(UnsafeBufferPointer(start: base, count: plain))
+                let plain = unsafe Self.plainPrefix(part, escapesSlashes: escapesSlashes)
+                unsafe append(UnsafeBufferPointer(start: part.baseAddress, count: plain))
                 unsafe rest = unsafe rest.dropFirst(plain)
             }
         }

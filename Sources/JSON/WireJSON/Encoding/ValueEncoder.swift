@@ -19,23 +19,17 @@ struct ValueEncoder: Encoder {
         return UnkeyedOutput(session: session, handle: handle)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        self
-    }
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
 }
 
 extension ValueEncoder: SingleValueEncodingContainer {
-    func encodeNil() throws {
-        try session.writeScalar(handle) { session.output.append("null") }
-    }
+    func encodeNil() throws { try session.writeScalar(handle) { session.output.append("null") } }
 
     func encode<T: Encodable>(_ value: T) throws {
         try session.writeScalar(handle) { try session.append(value, step: .none, parent: handle.slot) }
     }
 
-    func encode(_ value: Bool) throws {
-        try session.writeScalar(handle) { session.output.append(value) }
-    }
+    func encode(_ value: Bool) throws { try session.writeScalar(handle) { session.output.append(value) } }
     func encode(_ value: String) throws {
         try session.writeScalar(handle) {
             session.output.append(string: value, escapesSlashes: session.escapesSlashes)
@@ -49,11 +43,63 @@ extension ValueEncoder: SingleValueEncodingContainer {
         try session.writeScalar(handle) { session.output.append(integer: value) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
-    func encode(_ value: Int128) throws {
-        try session.writeScalar(handle) { session.output.append(integer: value) }
+    func encode(_ value: Int128) throws { try session.writeScalar(handle) { session.output.append(integer: value) } }
+    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
+    func encode(_ value: UInt128) throws { try session.writeScalar(handle) { session.output.append(integer: value) } }
+}
+
+/// The elements of an array that is being written.
+struct UnkeyedOutput: UnkeyedEncodingContainer {
+    let session: EncodingSession
+    let handle: EncodingSession.Handle
+
+    var codingPath: [any CodingKey] { session.path(of: handle) }
+
+    var count: Int { session.elementCount(of: handle) }
+
+    @inline(__always)
+    private func write(_ body: () throws -> Void) throws {
+        try session.write(to: handle, name: nil, body)
+        session.countElement(of: handle)
+    }
+
+    func encodeNil() throws { try write { session.output.append("null") } }
+
+    func encode<T: Encodable>(_ value: T) throws {
+        try write { try session.append(value, step: .index(count), parent: handle.slot) }
+    }
+
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+        session.container(keyedBy: type, of: nested(.object))
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        UnkeyedOutput(session: session, handle: nested(.array))
+    }
+
+    func superEncoder() -> any Encoder { ValueEncoder(session: session, handle: nested(.placeholder)) }
+
+    private func nested(_ state: EncodingSession.Record.State) -> EncodingSession.Handle {
+        let nested = session.nested(in: handle, name: nil, step: .index(count), state: state)
+        session.countElement(of: handle)
+        return nested
+    }
+}
+
+extension UnkeyedOutput {
+    func encode(_ value: Bool) throws { try write { session.output.append(value) } }
+    func encode(_ value: String) throws {
+        try write { session.output.append(string: value, escapesSlashes: session.escapesSlashes) }
+    }
+    func encode<T: BinaryFloatingPoint & CustomStringConvertible & Encodable>(_ value: T) throws {
+        try write { try session.append(float: value, step: .index(count), parent: handle.slot) }
+    }
+    // The requirements of all integer types up to 64 bits. Those of 128 bits have defaults, which throw and would win.
+    func encode<T: FixedWidthInteger & Encodable>(_ value: T) throws {
+        try write { session.output.append(integer: value) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
-    func encode(_ value: UInt128) throws {
-        try session.writeScalar(handle) { session.output.append(integer: value) }
-    }
+    func encode(_ value: Int128) throws { try write { session.output.append(integer: value) } }
+    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
+    func encode(_ value: UInt128) throws { try write { session.output.append(integer: value) } }
 }

@@ -80,11 +80,11 @@ enum DoubleText {
         guard exponent >= PowersOfFive.smallest, exponent <= PowersOfFive.largest else { return nil }
         let leading = digits.leadingZeroBitCount
         let scaled = digits << UInt64(leading)
-        let index = 2 * (exponent - PowersOfFive.smallest)
-        let (first, second) = unsafe PowersOfFive.words.withUnsafeBufferPointer { unsafe ($0[index], $0[index + 1]) }
-        var (high, low) = scaled.multipliedFullWidth(by: first)
+        let index = exponent - PowersOfFive.smallest
+        let power = unsafe PowersOfFive.upper.withUnsafeBufferPointer { unsafe $0[index] }
+        var (high, low) = scaled.multipliedFullWidth(by: power)
         if high & 0x1FF == 0x1FF {
-            let correction = scaled.multipliedFullWidth(by: second).high
+            let correction = scaled.multipliedFullWidth(by: PowersOfFive.lower[index]).high
             let (sum, carry) = low.addingReportingOverflow(correction)
             low = sum
             if carry { high += 1 }
@@ -144,7 +144,10 @@ struct ShortDecimal {
             }
             index &+= 1
         }
-        if index < range.upperBound { unsafe addPower(bytes, (index + 1)..<range.upperBound) }
+        if index < range.upperBound {
+            index += 1
+            exponent += unsafe Self.power(UnsafeBufferPointer(start: bytes + index, count: range.upperBound - index))
+        }
     }
 
     /// Whether two decimals, not truncated, have the same value but for the sign.
@@ -163,17 +166,17 @@ struct ShortDecimal {
         return (digits, exponent)
     }
 
-    private mutating func addPower(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) {
+    /// The power of ten that a number has after its `e`. Beyond a hundred quadrillion, it is a hundred quadrillion.
+    static func power(_ digits: some Sequence<UInt8>) -> Int {
         var isNegative = false
         var power = 0
-        for index in range {
-            switch unsafe bytes[index] {
+        for byte in digits {
+            switch byte {
             case UInt8(ascii: "-"): isNegative = true
             case UInt8(ascii: "+"): break
-            // No power beyond a million makes a difference, whatever the text's length.
-            default: power = unsafe min(power * 10 + Int(bytes[index] &- UInt8(ascii: "0")), 1_000_000_000_000)
+            default: power = min(power * 10 + Int(byte &- UInt8(ascii: "0")), 100_000_000_000_000_000)
             }
         }
-        exponent += isNegative ? -power : power
+        return isNegative ? -power : power
     }
 }

@@ -41,9 +41,7 @@ extension JSONScanner {
     }
 
     @inlinable @inline(__always)
-    func isDigit(_ byte: UInt8) -> Bool {
-        byte &- UInt8(ascii: "0") < 10
-    }
+    func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
     /// Reads one digit or more.
     @inlinable @inline(__always)

@@ -19,9 +19,7 @@
     }
 
     @inlinable @inline(__always)
-    static func filled(_ byte: UInt8) -> UInt64 {
-        UInt64(byte) &* 0x0101_0101_0101_0101
-    }
+    static func filled(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
     /// A word which tells pieces of up to seven bytes, all of one length, from each other.
     @inline(__always)
@@ -88,9 +86,7 @@
 
     /// The same for backslashes.
     @inlinable @inline(__always)
-    static func backslashes(_ word: UInt64) -> UInt64 {
-        (word ^ filled(UInt8(ascii: "\\"))) &- filled(0x01)
-    }
+    static func backslashes(_ word: UInt64) -> UInt64 { (word ^ filled(UInt8(ascii: "\\"))) &- filled(0x01) }
 
     /// The high bit of each byte that must be escaped: quote, backslash, control character, and one more. Only the
     /// lowest bit set is exact.

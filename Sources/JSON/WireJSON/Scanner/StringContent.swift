@@ -112,9 +112,7 @@ package enum StringContent {
     }
 
     /// Returns the value of the four digits of a `\u` escape, or `nil` if there is none.
-    @unsafe private static func codeUnit(
-        ofEscapeAt index: Int, in bytes: UnsafePointer<UInt8>, end: Int
-    ) -> UInt32? {
+    @unsafe private static func codeUnit(ofEscapeAt index: Int, in bytes: UnsafePointer<UInt8>, end: Int) -> UInt32? {
         guard index + 6 <= end, unsafe bytes[index] == UInt8(ascii: "\\") && bytes[index + 1] == UInt8(ascii: "u")
         else { return nil }
         var unit: UInt32 = 0

@@ -59,9 +59,7 @@ public struct JSONElementSplitter: Sendable {
     ///
     /// - Throws: A ``JSONElementSplitter/Failure`` if the text has a fault, or the error that `body` throws. The splitter cannot be
     ///   used after a ``JSONElementSplitter/Failure``.
-    public mutating func append(
-        _ piece: some Sequence<UInt8>, _ body: (RawJSON) throws -> Void
-    ) throws {
+    public mutating func append(_ piece: some Sequence<UInt8>, _ body: (RawJSON) throws -> Void) throws {
         buffer.append(contentsOf: piece)
         var start = 0
         defer { dropBytes(start) }
@@ -94,12 +92,10 @@ public struct JSONElementSplitter: Sendable {
 
     /// The line of a byte in `buffer`, from 1, and the bytes before it in that line.
     private func place(of index: Int) -> (line: Int, column: Int) {
-        var (line, column) = (line, column)
-        for byte in buffer.prefix(index) {
-            column += 1
-            if byte == 0x0A { (line, column) = (line + 1, 0) }
-        }
-        return (line, column)
+        var counter = LineCounter()
+        unsafe buffer.withUnsafeBytes { unsafe counter.move(to: index, in: $0) }
+        guard counter.line > 1 else { return (line, column + index) }
+        return (line + counter.line - 1, index - counter.lineStart)
     }
 
     /// - Parameter value: The start of the faulty value, or `nil` for a fault between values.

@@ -46,9 +46,7 @@ extension WireJSONDecoder {
             var failure: (any Error)?
 
             /// Decodes the next value, and waits for pieces if none is complete. It returns `nil` at the end.
-            public mutating func next(
-                isolation actor: isolated (any Actor)? = #isolation
-            ) async throws -> Element? {
+            public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Element? {
                 while true {
                     if let value = ready.popLast() { return try decoder.decode(Element.self, from: value) }
                     if let failure = failure.take() { throw failure }

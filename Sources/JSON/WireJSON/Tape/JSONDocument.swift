@@ -1,7 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Synchronization
-
 /// A parsed text, which decoders and their containers share.
 ///
 /// While `decode` runs the document reads the caller's bytes in place. A decoder or container may be kept longer by a
@@ -50,7 +48,7 @@ import Synchronization
     @exclusivity(unchecked) private var state: State
     /// The document's own copy of the text, which it makes if something refers to it after `decode` has returned.
     private var copy: UnsafeMutableBufferPointer<UInt8>?
-    let types = KnownTypes<any JSONCollection.Type, AnyDirectReading>()
+    let types = KnownTypes<any JSONCollection.Type>()
 
     private init(_ text: JSONScanner, _ options: WireJSONDecoder.Options) {
         unsafe state = State(text: text, options: options, convertsNames: options.values.convertsNames)
@@ -91,16 +89,15 @@ import Synchronization
 
     // MARK: Reuse
 
-    /// Documents that are not in use, with the memory they have grown and the boxes they have made.
-    private static let spares = SpareShelf<JSONDocument>()
-    /// Documents whose keyed containers somebody has kept: they live until those are gone.
-    private static let kept = Mutex<[JSONDocument]>([])
+    /// Documents that are not in use, with the memory they have grown and the boxes they have made. Those whose keyed containers
+    /// somebody has kept are retired, and live until the containers are gone.
+    private static let pool = ObjectPool<JSONDocument>()
 
     /// A document for a text, which is not parsed yet.
     static func take(
         _ text: JSONScanner, source: consuming ArraySlice<UInt8>?, options: WireJSONDecoder.Options
     ) -> JSONDocument {
-        let document = spares.take() ?? make(text, options)
+        let document = pool.take() ?? make(text, options)
         unsafe document.state.text = text
         unsafe document.state.source = source
         if document.options !== options {
@@ -137,7 +134,7 @@ import Synchronization
 
     @inline(never)
     private static func make(_ text: JSONScanner, _ options: WireJSONDecoder.Options) -> JSONDocument {
-        kept.withLock { $0.removeAll { $0.boxes.areIdle() } }
+        pool.release { $0.boxes.areIdle() }
         return JSONDocument(text, options)
     }
 
@@ -152,11 +149,9 @@ import Synchronization
         }
         document.keepText()
         document.boxes.retire()
-        if !hasIdleBoxes { keep(document) }
+        if !hasIdleBoxes { pool.retire(document) }
         return true
     }
-
-    private static func keep(_ document: JSONDocument) { kept.withLock { $0.append(document) } }
 
     static func giveBack(_ document: consuming JSONDocument) {
         if document.tape.capacity > 1 << 12 { document.tape = Tape(capacity: 64) }
@@ -169,7 +164,7 @@ import Synchronization
         if !document.rare.lastSteps.isEmpty { document.rare.lastSteps = [] }
         document.rare.partPaths = 0
         document.readsDirectly = true
-        spares.put(document)
+        pool.put(document)
     }
 
     /// Makes the document independent of the bytes it was parsed from.
@@ -186,9 +181,7 @@ import Synchronization
     }
 
     @inline(__always)
-    func entry(_ index: Int) -> TapeEntry {
-        tape[index]
-    }
+    func entry(_ index: Int) -> TapeEntry { tape[index] }
 
     /// A value's bytes, with a string's quotes.
     func bytes(of entry: TapeEntry) -> RawJSON {
@@ -248,9 +241,7 @@ extension JSONDocument {
         let root = originPath.map { key in (name: key.stringValue, position: key.intValue) }
         let steps = steps(to: target).map { step in
             let content = entry(step.child).content
-            return (
-                name: (try? self.text.string(content)) ?? self.text.text(content.range), position: step.position
-            )
+            return (name: (try? self.text.string(content)) ?? self.text.text(content.range), position: step.position)
         }
         let text = (root + steps).reduce(into: "$") { text, step in
             let name = step.name

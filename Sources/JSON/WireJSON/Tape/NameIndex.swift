@@ -7,7 +7,6 @@ struct NameIndex {
     /// A free slot is 0; others hold half of a name's hash above the name's entry, which is never 0.
     private var slots: [UInt64]
 
-    /// An index with room for the names of an object.
     init(members: Int) {
         // Half of the slots stay free, so that the next free one is near.
         var capacity = 128
@@ -41,7 +40,5 @@ struct NameIndex {
         return (slot, false)
     }
 
-    private static func entry(_ slot: UInt64) -> Int {
-        Int(UInt32(truncatingIfNeeded: slot))
-    }
+    private static func entry(_ slot: UInt64) -> Int { Int(UInt32(truncatingIfNeeded: slot)) }
 }

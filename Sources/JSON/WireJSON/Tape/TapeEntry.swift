@@ -14,13 +14,10 @@
 
         @usableFromInline package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The string or name holds escapes.
         package static let isEscaped = Flags(rawValue: 1)
         /// The object was searched for names that come twice.
         static let isChecked = Flags(rawValue: 2)
-        /// The object has names that come twice.
         static let hasDuplicates = Flags(rawValue: 4)
-        /// The object has an index of its names.
         static let isIndexed = Flags(rawValue: 8)
     }
 
@@ -62,7 +59,6 @@
         unsafe base.deallocate()
     }
 
-    /// A copy of the entries.
     var entries: [TapeEntry] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
 
     /// Forgets all entries, and makes room for new ones.

@@ -18,24 +18,16 @@ public struct JSONNumber: Sendable {
 
     let storage: Storage
 
-    init(storage: Storage) {
-        self.storage = storage
-    }
+    init(storage: Storage) { self.storage = storage }
 
     /// Creates an integer.
-    public init(_ value: Int64) {
-        storage = .integer(value)
-    }
+    public init(_ value: Int64) { storage = .integer(value) }
 
     /// Creates an integer.
-    public init(_ value: Int) {
-        storage = .integer(Int64(value))
-    }
+    public init(_ value: Int) { storage = .integer(Int64(value)) }
 
     /// Creates an integer.
-    public init(_ value: UInt64) {
-        storage = Int64(exactly: value).map(Storage.integer) ?? .unsigned(value)
-    }
+    public init(_ value: UInt64) { storage = Int64(exactly: value).map(Storage.integer) ?? .unsigned(value) }
 
     /// Creates a floating-point number. It is `nil` for infinities and NaN, for which JSON has no numbers.
     public init?(_ value: Double) {
@@ -138,34 +130,29 @@ extension JSONNumber: CustomStringConvertible {
 }
 
 extension JSONNumber: Hashable {
+    /// The form that equal numbers share: a `Double` with the value of an integer is that integer.
+    private var canonical: Storage {
+        guard case .double(let value) = storage else { return storage }
+        return Int64(exactly: value).map(Storage.integer) ?? UInt64(exactly: value).map(Storage.unsigned) ?? storage
+    }
+
     /// Compares values. A `Double` is compared with an integer by its exact binary value.
     public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
-        switch (left.storage, right.storage) {
+        switch (left.canonical, right.canonical) {
         case (.integer(let left), .integer(let right)): left == right
         case (.unsigned(let left), .unsigned(let right)): left == right
         case (.double(let left), .double(let right)): left == right
         case (.text(let left), .text(let right)): left == right || DecimalText(left) == DecimalText(right)
-        case (.integer(let integer), .double(let double)), (.double(let double), .integer(let integer)):
-            Int64(exactly: double) == integer
-        case (.unsigned(let integer), .double(let double)), (.double(let double), .unsigned(let integer)):
-            UInt64(exactly: double) == integer
-        case (.text, _), (_, .text), (.integer, .unsigned), (.unsigned, .integer): false
+        case (.integer, _), (.unsigned, _), (.double, _), (.text, _): false
         }
     }
 
     /// Hashes the value, equal numbers alike.
     public func hash(into hasher: inout Hasher) {
-        switch storage {
+        switch canonical {
         case .integer(let value): hasher.combine(value)
         case .unsigned(let value): hasher.combine(value)
-        case .double(let value):
-            if let integer = Int64(exactly: value) {
-                hasher.combine(integer)
-            } else if let integer = UInt64(exactly: value) {
-                hasher.combine(integer)
-            } else {
-                hasher.combine(value)
-            }
+        case .double(let value): hasher.combine(value)
         case .text(let text): hasher.combine(DecimalText(text))
         }
     }
@@ -173,9 +160,7 @@ extension JSONNumber: Hashable {
 
 extension JSONNumber: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
     /// Creates an integer.
-    public init(integerLiteral value: Int64) {
-        self.init(value)
-    }
+    public init(integerLiteral value: Int64) { self.init(value) }
 
     /// Creates a floating-point number. It traps if the literal is not finite.
     public init(floatLiteral value: Double) {
@@ -194,37 +179,20 @@ struct DecimalText: Hashable {
 
     /// The text must be a number of RFC 8259 §6.
     init(_ text: String) {
-        var written = 0
+        let text = text.utf8
+        let end = text.firstIndex { $0 | 0x20 == UInt8(ascii: "e") } ?? text.endIndex
         var point: Int?
-        var scan = text.utf8.makeIterator()
-        var power = 0
-        while let byte = scan.next() {
+        for byte in text[..<end] {
             switch byte {
             case UInt8(ascii: "-"): isNegative = true
-            case UInt8(ascii: "."): point = written
-            case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                digits.append(byte)
-                written += 1
-            default: power = Self.power(&scan)
+            case UInt8(ascii: "."): point = digits.count
+            default: digits.append(byte)
             }
         }
+        let whole = point ?? digits.count
         let leading = digits.prefix { $0 == UInt8(ascii: "0") }.count
         digits.removeFirst(leading)
         while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-        exponent = digits.isEmpty ? 0 : (point ?? written) - leading + power
-    }
-
-    /// The digits after the `e`; beyond a quintillion, a quintillion.
-    private static func power(_ scan: inout String.UTF8View.Iterator) -> Int {
-        var power = 0
-        var isNegative = false
-        while let byte = scan.next() {
-            switch byte {
-            case UInt8(ascii: "-"): isNegative = true
-            case UInt8(ascii: "+"): break
-            default: power = min(power * 10 + Int(byte &- UInt8(ascii: "0")), 1_000_000_000_000_000_000 / 10)
-            }
-        }
-        return isNegative ? -power : power
+        exponent = digits.isEmpty ? 0 : whole - leading + ShortDecimal.power(text[end...].dropFirst())
     }
 }

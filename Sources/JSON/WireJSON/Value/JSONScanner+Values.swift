@@ -75,7 +75,6 @@ extension JSONScanner {
         container.mayRepeat = isMarked || container.hasEscapes
     }
 
-    /// Reads a string, number or literal.
     private mutating func readScalar() throws(ScanFault) -> JSONValue {
         guard position < end else { throw ScanFault(.unexpectedEnd, at: end) }
         let start = position

@@ -104,9 +104,7 @@ extension JSONObject: Codable {
         self = object
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        try JSONValue.object(self).encode(to: encoder)
-    }
+    public func encode(to encoder: any Encoder) throws { try JSONValue.object(self).encode(to: encoder) }
 }
 
 /// The coders of this module pass the bytes through as they are; other coders see the value they stand for.

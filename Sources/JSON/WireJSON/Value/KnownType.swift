@@ -16,7 +16,17 @@ enum KnownType {
     @inline(never)
     init<T>(_ type: T.Type) {
         self.init(scalar: type)
-        if self == .other { self.init(compound: type) }
+        guard self == .other else { return }
+        switch type {
+        case _ where type == Date.self: self = .date
+        case _ where type == Data.self: self = .data
+        case _ where type == URL.self: self = .url
+        case _ where type == Decimal.self: self = .decimal
+        case _ where type == RawJSON.self: self = .raw
+        case _ where type == JSONValue.self: self = .value
+        case _ where type == JSONNumber.self: self = .number
+        default: break
+        }
     }
 
     /// The kind of a scalar, or of an array of scalars. Other types are `other`.
@@ -33,31 +43,18 @@ enum KnownType {
         default: self = .other
         }
     }
-
-    private init<T>(compound type: T.Type) {
-        switch type {
-        case _ where type == Date.self: self = .date
-        case _ where type == Data.self: self = .data
-        case _ where type == URL.self: self = .url
-        case _ where type == Decimal.self: self = .decimal
-        case _ where type == RawJSON.self: self = .raw
-        case _ where type == JSONValue.self: self = .value
-        case _ where type == JSONNumber.self: self = .number
-        default: self = .other
-        }
-    }
 }
 
 /// A cache of types' kinds, because to find out a kind takes longer than to look it up here.
-@safe struct KnownTypes<Collection, Direct>: ~Copyable {
+@safe struct KnownTypes<Collection>: ~Copyable {
     /// What is known of a type.
     struct Facts {
         fileprivate var type: ObjectIdentifier?
         var kind = KnownType.other
         /// The type itself, if it is a collection that is coded without containers.
         var collection: Collection?
-        /// The type itself, if it is coded without `Codable`.
-        var direct: Direct?
+        /// The coding of the type, if it is coded without `Codable`.
+        var direct: AnyDirectCoding?
     }
 
     private static var count: Int { 64 }
@@ -74,9 +71,7 @@ enum KnownType {
     }
 
     @inline(__always)
-    func find<T>(
-        _ type: T.Type, _ collection: () -> Collection?, direct: () -> Direct?
-    ) -> Facts {
+    func find<T>(_ type: T.Type, _ collection: () -> Collection?, direct: () -> AnyDirectCoding?) -> Facts {
         let key = ObjectIdentifier(type)
         let address = UInt(bitPattern: key)
         let slot = unsafe slots + (Int(truncatingIfNeeded: (address ^ address &>> 9) &>> 3) & (Self.count - 1))

@@ -9,11 +9,9 @@ extension RawJSON {
     package func members(refusesUnpaired: Bool = false) throws(JSONSyntaxError) -> [(name: String, value: RawJSON)]? {
         guard bytes.first == UInt8(ascii: "{") else { return nil }
         var members: [(name: String, value: RawJSON)] = []
-        try scanChildren { scanner, origin throws(ScanFault) in
+        try scanChildren { scanner throws(ScanFault) in
             let name = try scanner.scanMemberName()
-            let start = scanner.position
-            try scanner.skipValue(depth: 0)
-            let value = RawJSON(unchecked: bytes[(origin + start)..<(origin + scanner.position)])
+            let value = RawJSON(unchecked: bytes[try skipChild(&scanner)])
             do throws(ScanFault) {
                 members.append((try scanner.string(name), value))
             } catch {
@@ -32,21 +30,16 @@ extension RawJSON {
         named names: (StaticString, StaticString, StaticString), body: (_ place: Int, _ value: Range<Int>) -> Void
     ) throws(JSONSyntaxError) -> Bool {
         guard bytes.first == UInt8(ascii: "{") else { return false }
-        try scanChildren { scanner, origin throws(ScanFault) in
+        try scanChildren { scanner throws(ScanFault) in
             let name = try scanner.scanMemberName()
-            let start = scanner.position
-            try scanner.skipValue(depth: 0)
-            let place: Int
+            let value = try skipChild(&scanner)
             if scanner.isName(name, names.0) {
-                place = 0
+                body(0, value)
             } else if scanner.isName(name, names.1) {
-                place = 1
+                body(1, value)
             } else if scanner.isName(name, names.2) {
-                place = 2
-            } else {
-                return
+                body(2, value)
             }
-            body(place, (origin + start)..<(origin + scanner.position))
         }
         return true
     }
@@ -57,19 +50,14 @@ extension RawJSON {
     package func elements() throws(JSONSyntaxError) -> [RawJSON]? {
         guard bytes.first == UInt8(ascii: "[") else { return nil }
         var elements: [RawJSON] = []
-        try scanChildren { scanner, origin throws(ScanFault) in
-            let start = scanner.position
-            try scanner.skipValue(depth: 0)
-            elements.append(RawJSON(unchecked: bytes[(origin + start)..<(origin + scanner.position)]))
+        try scanChildren { scanner throws(ScanFault) in
+            elements.append(RawJSON(unchecked: bytes[try skipChild(&scanner)]))
         }
         return elements
     }
 
     /// Calls `child` at each member or element of the outermost container.
-    private func scanChildren(
-        _ child: (inout JSONScanner, _ origin: Int) throws(ScanFault) -> Void
-    ) throws(JSONSyntaxError) {
-        let origin = bytes.startIndex
+    private func scanChildren(_ child: (inout JSONScanner) throws(ScanFault) -> Void) throws(JSONSyntaxError) {
         // The value was validated under limits of its own.
         let limits = JSONLimits(maximumDepth: JSONLimits.largestMaximumDepth)
         try JSONScanner.read(bytes, limits: limits) { scanner throws(ScanFault) in
@@ -77,11 +65,19 @@ extension RawJSON {
             scanner.skipWhitespace()
             if scanner.take(UInt8(ascii: "}")) || scanner.take(UInt8(ascii: "]")) { return }
             while true {
-                try child(&scanner, origin)
+                try child(&scanner)
                 scanner.skipWhitespace()
                 guard scanner.take(UInt8(ascii: ",")) else { return }
                 scanner.skipWhitespace()
             }
         }
+    }
+
+    /// Reads a value, and returns its range in ``bytes``.
+    @inline(__always)
+    private func skipChild(_ scanner: inout JSONScanner) throws(ScanFault) -> Range<Int> {
+        let start = bytes.startIndex + scanner.position
+        try scanner.skipValue(depth: 0)
+        return start..<(bytes.startIndex + scanner.position)
     }
 }

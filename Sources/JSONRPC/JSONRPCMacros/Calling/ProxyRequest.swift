@@ -61,9 +61,7 @@ extension ProxyRequest: JSONRPCRequest, _RequestDeclaration where Response: Deco
 
 /// The compile-time errors for results that cannot be decoded.
 extension ProxyRequest {
-    @available(
-        *, unavailable, message: "a proxy decodes the result: conform its type to 'Decodable' or 'Codable'"
-    )
+    @available(*, unavailable, message: "a proxy decodes the result: conform its type to 'Decodable' or 'Codable'")
     public init(
         _ method: String, _ params: ProxyParams, coder: (any MessageCoder)? = nil,
         options: CallOptions = CallOptions(), isIdempotent: Bool = false
@@ -71,9 +69,7 @@ extension ProxyRequest {
         self.init(method: method, params: params, options: options)
     }
 
-    @available(
-        *, unavailable, message: "a proxy decodes the result: conform its type to 'Decodable' or 'Codable'"
-    )
+    @available(*, unavailable, message: "a proxy decodes the result: conform its type to 'Decodable' or 'Codable'")
     public func call(over caller: any JSONRPCCaller, timeout: CallTimeout = .default) async throws -> Response {
         throw ErrorObject(.internalError)
     }

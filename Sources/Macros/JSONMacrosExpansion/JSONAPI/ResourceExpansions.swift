@@ -17,8 +17,9 @@ open class ResourceExpansion: MemberMacro, ExtensionMacro {
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        let type = StructReader(kind, node, DiagnosticSink(context, isSilent: true)).read(declaration)
-        return type.map { StructWriter($0).members.map { DeclSyntax(stringLiteral: $0) } } ?? []
+        let sink = DiagnosticSink(context, isSilent: true)
+        let type = StructReader(kind: kind, attribute: node, sink: sink).read(declaration)
+        return type?.members.map { DeclSyntax(stringLiteral: $0) } ?? []
     }
 
     public static func expansion(
@@ -26,7 +27,7 @@ open class ResourceExpansion: MemberMacro, ExtensionMacro {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        let read = StructReader(kind, node, DiagnosticSink(context)).read(declaration)
+        let read = StructReader(kind: kind, attribute: node, sink: DiagnosticSink(context)).read(declaration)
         return read == nil ? [] : try conformance(of: type, to: kind.rawValue, if: protocols)
     }
 }
@@ -44,8 +45,8 @@ open class ResourceUnionExpansion: MemberMacro, ExtensionMacro {
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        let union = UnionReader(DiagnosticSink(context, isSilent: true)).read(declaration)
-        return union.map { UnionWriter($0).members.map { DeclSyntax(stringLiteral: $0) } } ?? []
+        let union = UnionReader(sink: DiagnosticSink(context, isSilent: true)).read(declaration)
+        return union?.members.map { DeclSyntax(stringLiteral: $0) } ?? []
     }
 
     public static func expansion(
@@ -53,7 +54,7 @@ open class ResourceUnionExpansion: MemberMacro, ExtensionMacro {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        let read = UnionReader(DiagnosticSink(context)).read(declaration)
+        let read = UnionReader(sink: DiagnosticSink(context)).read(declaration)
         return read == nil ? [] : try conformance(of: type, to: "ResourceUnion", if: protocols)
     }
 }
@@ -78,14 +79,10 @@ open class FieldMarkExpansion: PeerMacro {
             sink.error("wrongPlace", "'@\(node.plainName)' can only be attached to a property", at: node)
             return []
         }
-        let surrounding = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
-        let macros = ["Resource", "NestedAttribute"]
-        if surrounding?.attributes.named.contains(where: { macros.contains($0.plainName) }) != true {
-            sink.error(
-                "noResource",
-                "'@\(node.plainName)' has no effect here: it belongs into a struct with '@Resource' or "
-                    + "'@NestedAttribute'", at: node)
-        }
+        sink.checkSurrounding(
+            "noResource", ["Resource", "NestedAttribute"],
+            "'@\(node.plainName)' has no effect here: it belongs into a struct with '@Resource' or '@NestedAttribute'",
+            at: node)
         return []
     }
 }

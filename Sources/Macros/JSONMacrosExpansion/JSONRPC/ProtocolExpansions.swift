@@ -23,8 +23,10 @@ open class ProxyAndServiceExpansion: PeerMacro {
         var reader = ProtocolReader(sink)
         let service = reader.read(declaration, attribute: node, makesService: makesService)
         guard !sink.hasErrors else { return [] }
-        let texts = [makesProxy ? ProxyWriter(service).text : nil, makesService ? ServiceWriter(service).text : nil]
-        return texts.compactMap { $0.map { DeclSyntax(stringLiteral: $0) } }
+        let texts =
+            (makesProxy ? [ProxyWriter(service: service).text] : [])
+            + (makesService ? [ServiceWriter(service: service).text] : [])
+        return texts.map { DeclSyntax(stringLiteral: $0) }
     }
 }
 

@@ -22,14 +22,10 @@ open class MethodMark: PeerMacro {
             sink.error("wrongPlace", "'@\(name)' can only be attached to a \(kind)\(other)", at: node)
             return []
         }
-        let surrounding = context.lexicalContext.first?.as(ProtocolDeclSyntax.self)
-        let macros = ["JSONRPCProxy", "JSONRPCService", "JSONRPCProxyAndService"]
-        if surrounding?.attributes.named.contains(where: { macros.contains($0.plainName) }) != true {
-            sink.error(
-                "noProxy",
-                "'@\(name)' has no effect here; it belongs into a protocol with '@JSONRPCProxy', '@JSONRPCService' or "
-                    + "'@JSONRPCProxyAndService'", at: node)
-        }
+        sink.checkSurrounding(
+            "noProxy", ["JSONRPCProxy", "JSONRPCService", "JSONRPCProxyAndService"],
+            "'@\(name)' has no effect here; it belongs into a protocol with '@JSONRPCProxy', '@JSONRPCService' or "
+                + "'@JSONRPCProxyAndService'", at: node)
         return []
     }
 }
@@ -37,4 +33,22 @@ open class MethodMark: PeerMacro {
 /// `@RPCNotificationStream`: makes a property a stream of the peer's notifications. It generates nothing itself.
 open class PropertyMark: MethodMark {
     override class var isForProperties: Bool { true }
+}
+
+/// The attributes that configure a method. A method has at most one of them.
+enum RequirementMark: String, CaseIterable {
+    case call = "RPC"
+    case notification = "RPCNotification"
+    case subscription = "RPCSubscription"
+
+    static let allNames = allCases.map(\.rawValue)
+
+    /// What the attribute makes of a method.
+    var kind: String {
+        switch self {
+        case .call: "a call"
+        case .notification: "a notification"
+        case .subscription: "a subscription"
+        }
+    }
 }

@@ -59,6 +59,23 @@ final class DiagnosticSink {
         context.diagnose(Diagnostic(node: Syntax(node), message: message, fixIts: fixIts))
     }
 
+    /// Checks that an extension beside the outermost type can name the type.
+    func checkAccess(_ modifiers: DeclModifierListSyntax) {
+        guard !context.lexicalContext.isEmpty, let modifier = modifiers.first("private") else { return }
+        error(
+            "privateType", "a type inside another type cannot be 'private', because the conformance is outside",
+            at: modifier,
+            Repair(
+                "use 'fileprivate'", replace: modifier, by: modifier.with(\.name.tokenKind, .keyword(.fileprivate))))
+    }
+
+    /// Checks that the attribute of a member is in a declaration that has one of the macros that read it.
+    func checkSurrounding(_ id: String, _ macros: [String], _ message: String, at node: AttributeSyntax) {
+        let surrounding = context.lexicalContext.first?.attributes?.named
+        guard surrounding?.contains(where: { macros.contains($0.plainName) }) != true else { return }
+        error(id, message, at: node)
+    }
+
     /// Returns the place of the node, for errors that only the compiler finds, or `nil` if the place is unknown.
     func place(of node: some SyntaxProtocol) -> SourcePlace? {
         context.location(of: node, at: .afterLeadingTrivia, filePathMode: .filePath).map {

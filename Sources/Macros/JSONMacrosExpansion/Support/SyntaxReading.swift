@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import SwiftParser
 import SwiftSyntax
 
 extension AttributeSyntax {
@@ -20,6 +21,11 @@ extension AttributeListSyntax {
     var availability: [String] { named.filter { $0.plainName == "available" }.map(\.trimmedDescription) }
 
     func first(_ name: String) -> AttributeSyntax? { named.first { $0.plainName == name } }
+}
+
+extension Syntax {
+    /// The attributes of a declaration.
+    var attributes: AttributeListSyntax? { asProtocol((any WithAttributesSyntax).self)?.attributes }
 }
 
 extension DeclModifierListSyntax {
@@ -49,7 +55,7 @@ enum AccessLevel: String, CaseIterable, Comparable {
 extension TypeSyntax {
     /// Whether the type is written as optional.
     var isOptional: Bool {
-        if self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return true }
+        if wrapped != nil { return true }
         let identifier = self.as(IdentifierTypeSyntax.self)
         return standardName == "Optional" && (identifier == nil || identifier?.genericArgumentClause != nil)
     }
@@ -60,6 +66,44 @@ extension TypeSyntax {
             return member.name.text
         }
         return self.as(IdentifierTypeSyntax.self)?.name.text ?? trimmedDescription
+    }
+
+    /// The name without its module, and the generic arguments.
+    var generic: (name: String, arguments: [GenericArgumentSyntax.Argument])? {
+        if let type = self.as(IdentifierTypeSyntax.self) {
+            return (type.name.text, type.genericArgumentClause?.arguments.map(\.argument) ?? [])
+        }
+        guard let type = self.as(MemberTypeSyntax.self) else { return nil }
+        return (type.name.text, type.genericArgumentClause?.arguments.map(\.argument) ?? [])
+    }
+
+    /// The wrapped type of a type that is written with `?` or `!`.
+    var wrapped: TypeSyntax? {
+        self.as(OptionalTypeSyntax.self)?.wrappedType
+            ?? self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType
+    }
+
+    /// The type of the values that an optional, an array, a dictionary or parentheses hold.
+    var inner: TypeSyntax? {
+        let parentheses = self.as(TupleTypeSyntax.self)?.elements
+        return wrapped ?? self.as(ArrayTypeSyntax.self)?.element ?? self.as(DictionaryTypeSyntax.self)?.value
+            ?? (parentheses?.count == 1 ? parentheses?.first?.type : nil)
+    }
+}
+
+extension ExprSyntax {
+    /// The text of a string literal without interpolation.
+    var literalText: String? { self.as(StringLiteralExprSyntax.self)?.representedLiteralValue }
+
+    /// The type that a literal has if nothing else is known.
+    var literalType: String? {
+        switch kind {
+        case .booleanLiteralExpr: "Bool"
+        case .integerLiteralExpr: "Int"
+        case .floatLiteralExpr: "Double"
+        case .stringLiteralExpr: "String"
+        case _: nil
+        }
     }
 }
 
@@ -75,6 +119,10 @@ extension VariableDeclSyntax {
 }
 
 extension String {
+    /// A name without backticks.
+    var plain: String { filter { $0 != "`" } }
+
+    /// The source text of a literal of this string.
     var literal: String {
         let escaped = unicodeScalars.map { scalar in
             switch scalar {

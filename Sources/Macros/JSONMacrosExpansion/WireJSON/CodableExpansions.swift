@@ -14,7 +14,7 @@ open class JSONCodableExpansion: MemberMacro, ExtensionMacro {
     ) throws -> [DeclSyntax] {
         // The expansion of the extension reports the errors.
         let coded = TypeReader(node, DiagnosticSink(context, isSilent: true)).read(declaration)
-        return coded.flatMap { ScopeWriter($0).member }.map { [DeclSyntax(stringLiteral: $0)] } ?? []
+        return coded?.scopeMember.map { [DeclSyntax(stringLiteral: $0)] } ?? []
     }
 
     public static func expansion(
@@ -24,9 +24,8 @@ open class JSONCodableExpansion: MemberMacro, ExtensionMacro {
     ) throws -> [ExtensionDeclSyntax] {
         guard let coded = TypeReader(node, DiagnosticSink(context)).read(declaration) else { return [] }
         let missing = protocols.map { $0.trimmedDescription.split(separator: ".").last.map(String.init) ?? "" }
-        return ExtensionWriter(coded, type: type.trimmedDescription, conformances: missing).extensions.compactMap {
-            DeclSyntax(stringLiteral: $0).as(ExtensionDeclSyntax.self)
-        }
+        let writer = ExtensionWriter(coded: coded, type: type.trimmedDescription, conformances: missing)
+        return writer.extensions.compactMap { DeclSyntax(stringLiteral: $0).as(ExtensionDeclSyntax.self) }
     }
 }
 
@@ -47,15 +46,13 @@ open class JSONKeyExpansion: PeerMacro {
             sink.error(
                 "notStored", "'@JSONKey' has no effect here: the property is no stored property of a value", at: node)
         }
-        let keys = declaration.asProtocol((any WithAttributesSyntax).self)?.attributes.named ?? []
-        if keys.filter({ $0.plainName == "JSONKey" }).count > 1 {
+        let attributes = Syntax(declaration).attributes?.named ?? []
+        if attributes.filter({ $0.plainName == "JSONKey" }).count > 1 {
             sink.error("twoKeys", "only one '@JSONKey' can be attached here", at: node)
         }
-        let surrounding = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
-        if surrounding?.attributes.named.contains(where: { $0.plainName == "JSONCodable" }) != true {
-            sink.error(
-                "noCodable", "'@JSONKey' has no effect here: it belongs into a type with '@JSONCodable'", at: node)
-        }
+        sink.checkSurrounding(
+            "noCodable", ["JSONCodable"], "'@JSONKey' has no effect here: it belongs into a type with '@JSONCodable'",
+            at: node)
         return []
     }
 }

@@ -41,8 +41,8 @@ struct FieldDeclaration {
     /// The directive that lets the compiler show errors at the property.
     var sourceLocation: String?
 
-    /// The name of the property without backticks.
-    var plainProperty: String { property.filter { $0 != "`" } }
+    /// The name in documents, unless the key strategy of the type changes it.
+    var documentName: String { writtenName ?? property.plain }
 }
 
 /// The attributes that make a property a field.

@@ -28,8 +28,7 @@ struct FieldReader {
             options: arguments.options?.node.trimmedDescription, sourceLocation: sink.place(of: variable)?.directive)
         if field.options == "[]" { field.options = nil }
         check(type, of: field)
-        FieldNameCheck(variable: variable, attribute: attribute, kind: kind, field: field, sink: sink)
-            .check(arguments.name?.node, pattern.identifier)
+        checkName(of: field, arguments.name?.node, pattern.identifier)
         return field
     }
 
@@ -41,8 +40,7 @@ struct FieldReader {
                 "severalProperties", "\(name) can only be attached to one property: give each a 'var' of its own",
                 at: attribute)
         } else if let modifier = variable.modifiers.first("static", "class", "lazy", "weak", "unowned") {
-            sink.error(
-                "modifier", "\(name) cannot be attached to a '\(modifier.name.text)' property", at: modifier)
+            sink.error("modifier", "\(name) cannot be attached to a '\(modifier.name.text)' property", at: modifier)
         } else if !variable.isStored {
             sink.error(
                 "computed", "\(name) needs a stored property: a computed property cannot keep the server's value",
@@ -60,15 +58,9 @@ struct FieldReader {
 
     private func missingType(_ binding: PatternBindingSyntax) {
         let message = "\(mark.noun) needs a written type, because the macro cannot infer it"
-        let guess: String? =
-            switch binding.initializer?.value.kind {
-            case .booleanLiteralExpr: "Bool"
-            case .integerLiteralExpr: "Int"
-            case .floatLiteralExpr: "Double"
-            case .stringLiteralExpr: "String"
-            case _: nil
-            }
-        guard let guess else { return sink.error("missingType", message, at: binding) }
+        guard let guess = binding.initializer?.value.literalType else {
+            return sink.error("missingType", message, at: binding)
+        }
         let typed = binding.with(\.pattern.trailingTrivia, [])
             .with(\.typeAnnotation, TypeAnnotationSyntax(type: TypeSyntax(" \(raw: guess) ")))
         sink.error("missingType", message, at: binding, Repair("add ': \(guess)'", replace: binding, by: typed))
@@ -81,9 +73,7 @@ struct FieldReader {
             let name = attribute.attributeName
             sink.error(
                 "relationshipAsAttribute", "a property of type '\(field.type)' is a relationship", at: attribute,
-                Repair(
-                    "replace '@Attribute' by '@Relationship'", replace: name,
-                    by: TypeSyntax("Relationship").with(\.trailingTrivia, name.trailingTrivia)))
+                Repair("replace '@Attribute' by '@Relationship'", replace: name, byType: "Relationship"))
         case .attribute: checkAttribute(type, of: field)
         }
     }
@@ -94,14 +84,11 @@ struct FieldReader {
                 "anyAttribute",
                 "an attribute cannot have the type '\(field.type)', which can hold values that are not JSON: "
                     + "use '\(json)' of WireJSON", at: type,
-                Repair(
-                    "use '\(json)'", replace: type,
-                    by: TypeSyntax("\(raw: json)").with(\.trailingTrivia, type.trailingTrivia)))
+                Repair("use '\(json)'", replace: type, byType: json))
             return
         }
-        let optional = TypeSyntax("\(type.wrapped?.trimmed ?? type.trimmed)?").with(
-            \.trailingTrivia, type.trailingTrivia)
-        let repair = Repair("use '\(optional.trimmedDescription)'", replace: type, by: optional)
+        let optional = "\((type.wrapped ?? type).trimmedDescription)?"
+        let repair = Repair("use '\(optional)'", replace: type, byType: optional)
         if type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
             sink.error(
                 "implicitlyUnwrapped", "an attribute cannot be implicitly unwrapped: the server can omit it", at: type,
@@ -116,15 +103,15 @@ struct FieldReader {
 
     private func checkRelationship(_ type: TypeSyntax) {
         guard !type.isRelationship else { return }
-        let wrapped = type.wrapped
-        let inner = wrapped ?? type
+        let inner = type.wrapped ?? type
         let replacement: String
         if inner.isRelationship {
             replacement = inner.trimmedDescription
         } else if let element = inner.as(ArrayTypeSyntax.self)?.element {
             replacement = "ToMany<\(element.trimmedDescription)>"
         } else if let generic = inner.generic, generic.arguments.count == 1 {
-            replacement = "\(generic.name == "Optional" ? "ToOne" : "ToMany")<\(generic.arguments[0])>"
+            replacement =
+                "\(generic.name == "Optional" ? "ToOne" : "ToMany")<\(generic.arguments[0].trimmedDescription)>"
         } else {
             replacement = "ToOne<\(inner.trimmedDescription)>"
         }
@@ -134,8 +121,27 @@ struct FieldReader {
             : "the type of a relationship must be 'ToOne' or 'ToMany', not '\(type.trimmedDescription)'"
         sink.error(
             "relationshipType", message, at: type,
-            Repair(
-                "use '\(replacement)'", replace: type,
-                by: TypeSyntax(stringLiteral: replacement).with(\.trailingTrivia, type.trailingTrivia)))
+            Repair("use '\(replacement)'", replace: type, byType: replacement))
+    }
+}
+
+extension TypeSyntax {
+    /// Whether the type is written as `ToOne` or `ToMany`.
+    fileprivate var isRelationship: Bool {
+        ["ToOne", "ToMany"].contains(generic?.name) && generic?.arguments.count == 1
+    }
+
+    /// The type with WireJSON's types in place of `Any` and of `[String: Any]`. It is `nil` if there is nothing to replace.
+    fileprivate var writtenAsJSON: String? {
+        if let inner = wrapped?.writtenAsJSON { return "\(inner)?" }
+        if let inner = self.as(ArrayTypeSyntax.self)?.element.writtenAsJSON {
+            return "[\(inner)]"
+        }
+        if let dictionary = self.as(DictionaryTypeSyntax.self) {
+            guard let inner = dictionary.value.writtenAsJSON else { return nil }
+            let isObject = dictionary.key.trimmedDescription == "String" && ["JSONValue", "JSONValue?"].contains(inner)
+            return isObject ? "JSONObject" : "[\(dictionary.key.trimmedDescription): \(inner)]"
+        }
+        return ["Any", "AnyObject", "AnyHashable", "any Sendable"].contains(trimmedDescription) ? "JSONValue" : nil
     }
 }

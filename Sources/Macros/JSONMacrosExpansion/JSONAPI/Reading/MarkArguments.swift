@@ -40,8 +40,7 @@ struct MarkArguments {
 
     private mutating func readName(_ literal: StringLiteralExprSyntax, _ sink: DiagnosticSink) {
         guard let text = literal.representedLiteralValue else {
-            return sink.error(
-                "notLiteral", "the name must be a string literal without interpolation", at: literal)
+            return sink.error("notLiteral", "the name must be a string literal without interpolation", at: literal)
         }
         name = (text, ExprSyntax(literal))
     }

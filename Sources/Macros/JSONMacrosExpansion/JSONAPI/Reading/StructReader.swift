@@ -1,20 +1,13 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
 /// Reads a structure with `@Resource` or `@NestedAttribute`.
 struct StructReader {
-    private let kind: FieldedType.Kind
-    private let attribute: AttributeSyntax
-    private let sink: DiagnosticSink
-
-    init(_ kind: FieldedType.Kind, _ attribute: AttributeSyntax, _ sink: DiagnosticSink) {
-        self.kind = kind
-        self.attribute = attribute
-        self.sink = sink
-    }
+    let kind: FieldedType.Kind
+    let attribute: AttributeSyntax
+    let sink: DiagnosticSink
 
     /// Returns `nil` if there is an error, which was reported.
     func read(_ declaration: some DeclGroupSyntax) -> FieldedType? {
@@ -39,9 +32,7 @@ struct StructReader {
         let name = "'@\(kind.rawValue)'"
         let keyword = declaration.introducer
         guard declaration.is(ClassDeclSyntax.self) else {
-            return sink.error(
-                "notAStruct",
-                "\(name) can only be attached to a struct", at: keyword)
+            return sink.error("notAStruct", "\(name) can only be attached to a struct", at: keyword)
         }
         sink.error(
             "notAStruct", "\(name) can only be attached to a struct, because \(kind.noun) is a value", at: keyword,
@@ -51,11 +42,11 @@ struct StructReader {
 
     /// The type in documents. By default, it is the name of the Swift type.
     private func documentType(_ name: TokenSyntax) -> String {
-        let implicit = name.text.filter { $0 != "`" }
+        let implicit = name.text.plain
         guard kind == .resource, let argument = attribute.labeledArguments.first(where: { $0.label == nil }) else {
             return implicit
         }
-        guard let text = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
+        guard let text = argument.expression.literalText else {
             sink.error(
                 "typeNotLiteral", "the type must be a string literal without interpolation", at: argument.expression)
             return implicit
@@ -84,8 +75,7 @@ struct StructReader {
         } else if let condition = member.as(IfConfigDeclSyntax.self) {
             let names = FieldMark.allCases.map { "@\($0.rawValue)" }
             guard names.contains(where: { condition.description.contains($0) }) else { return }
-            sink.error(
-                "condition", "the macro does not evaluate '#if'; put it around the whole type", at: condition)
+            sink.error("condition", "the macro does not evaluate '#if'; put it around the whole type", at: condition)
         }
     }
 
@@ -95,15 +85,13 @@ struct StructReader {
         }
         guard let first = marks.first else { return checkUnmarked(variable) }
         if marks.count > 1 {
-            sink.error(
+            return sink.error(
                 "bothMarks", "a property is an attribute or a relationship, not both", at: marks[1].attribute)
-            return
         }
         if kind == .nestedAttribute, first.mark == .relationship {
-            sink.error(
+            return sink.error(
                 "nestedRelationship", "only a resource can have relationships, and not a nested attribute",
                 at: first.attribute)
-            return
         }
         let reader = FieldReader(
             variable: variable, mark: first.mark, attribute: first.attribute, kind: kind, sink: sink)
@@ -114,15 +102,15 @@ struct StructReader {
 
     /// Fields share one namespace. With a key strategy, only names from the same origin can be compared.
     private func claim(_ field: FieldDeclaration, _ variable: VariableDeclSyntax, in result: FieldedType) {
-        let name = field.writtenName ?? field.plainProperty
+        let name = field.documentName
         let other = result.fields.first { other in
-            (other.writtenName ?? other.plainProperty) == name
+            other.documentName == name
                 && (result.keys == nil || (other.writtenName == nil) == (field.writtenName == nil))
         }
         guard let other else { return }
         sink.error(
             "repeatedName",
-            "\"\(name)\" is the name of '\(other.plainProperty)' in documents already: attributes and relationships "
+            "\"\(name)\" is the name of '\(other.property.plain)' in documents already: attributes and relationships "
                 + "share their names", at: variable.bindings.first.map { Syntax($0.pattern) } ?? Syntax(variable))
     }
 
@@ -132,7 +120,7 @@ struct StructReader {
         else { return }
         for binding in variable.bindings {
             let name = binding.pattern.trimmedDescription
-            if kind == .resource, FieldNameCheck.resourceProperties.contains(name) {
+            if kind == .resource, FieldReader.resourceProperties.contains(name) {
                 sink.error("resourceProperty", "a resource has the property '\(name)' already", at: binding.pattern)
             } else if binding.initializer == nil, binding.typeAnnotation?.type.isOptional != true {
                 sink.error(

@@ -21,9 +21,7 @@ struct UnionDeclaration {
 
 /// Reads an enumeration with `@ResourceUnion`.
 struct UnionReader {
-    private let sink: DiagnosticSink
-
-    init(_ sink: DiagnosticSink) { self.sink = sink }
+    let sink: DiagnosticSink
 
     /// Returns `nil` if there is an error, which was reported.
     func read(_ declaration: some DeclGroupSyntax) -> UnionDeclaration? {
@@ -75,7 +73,7 @@ struct UnionReader {
         } else if name == "unknown" {
             sink.error(
                 "unknownPayload", "the payload of the case 'unknown' must be a 'ResourceObject'", at: payload.type,
-                Repair("use 'ResourceObject'", replace: payload.type, by: TypeSyntax("ResourceObject")))
+                Repair("use 'ResourceObject'", replace: payload.type, byType: "ResourceObject"))
         } else {
             let type = payload.type.trimmedDescription
             if let other = result.cases.first(where: { $0.type == type }) {
@@ -92,8 +90,7 @@ struct UnionReader {
         _ element: EnumCaseElementSyntax, _ payload: EnumCaseParameterSyntax, _ unknown: inout EnumCaseElementSyntax?
     ) {
         if unknown != nil {
-            sink.error(
-                "secondUnknown", "a union has only one case for resources of unknown types", at: element)
+            sink.error("secondUnknown", "a union has only one case for resources of unknown types", at: element)
         } else if element.name.text != "unknown" {
             sink.error(
                 "unknownName", "the case for resources of unknown types must have the name 'unknown'",

@@ -1,21 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import SwiftParser
 import SwiftSyntax
-
-extension AttributeListSyntax.Element {
-    /// True for `@name` and `@Module.name`.
-    func isAttribute(_ name: String) -> Bool {
-        guard case .attribute(let attribute) = self else { return false }
-        return attribute.plainName == name
-    }
-}
-
-extension AttributeListSyntax {
-    func removing(_ names: [String]) -> AttributeListSyntax {
-        filter { element in !names.contains { element.isAttribute($0) } }
-    }
-}
 
 /// The arguments of one of our attributes. The compiler has checked their types; their values are read from the syntax.
 struct AttributeArguments {
@@ -36,9 +21,8 @@ struct AttributeArguments {
     /// A string literal.
     func string(_ label: String?) -> String? {
         guard let expression = expression(label) else { return nil }
-        if let text = expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue { return text }
-        sink.error(
-            "notLiteral", "\(describe(label)) must be a string literal without interpolation", at: expression)
+        if let text = expression.literalText { return text }
+        sink.error("notLiteral", "\(describe(label)) must be a string literal without interpolation", at: expression)
         return nil
     }
 
@@ -79,8 +63,8 @@ struct AttributeArguments {
         }
         guard case .elements(let elements) = dictionary.content else { return [] }
         return elements.compactMap { element in
-            guard let key = element.key.as(StringLiteralExprSyntax.self)?.representedLiteralValue,
-                let value = element.value.as(StringLiteralExprSyntax.self)?.representedLiteralValue
+            guard let key = element.key.literalText,
+                let value = element.value.literalText
             else {
                 sink.error("notLiteral", "names must be string literals without interpolation", at: element)
                 return nil

@@ -9,45 +9,37 @@ struct CallReader {
     let options: ProtocolOptions
     let sink: DiagnosticSink
 
-    init(_ function: FunctionDeclSyntax, _ options: ProtocolOptions, _ sink: DiagnosticSink) {
-        self.function = function
-        self.options = options
-        self.sink = sink
-    }
-
     func read() -> CallRequirement? {
-        guard checkKind(), checkGenerics(), MarkReader(function, sink).check() else { return nil }
+        guard checkKind(), checkGenerics(), checkMarks() else { return nil }
         let isNotification = function.attributes.first("RPCNotification") != nil
         let arguments = AttributeArguments(function.rpcAttribute, sink)
         var parameters = Array(function.signature.parameterClause.parameters)
-        let completion = CompletionReader(function, sink).read()
+        let completion = readCompletion()
         if completion != nil {
             parameters.removeLast()
-        } else if CompletionReader(function, sink).parameter != nil {
+        } else if handler != nil {
             return nil
         }
         let resultType = completion.map(\.result) ?? function.signature.returnClause?.type
-        let subscription = SubscriptionReader(function, options, sink)
-        guard subscription.isComplete(returning: resultType) else { return nil }
+        guard checkSubscription(returning: resultType) else { return nil }
         checkEffects(hasCompletion: completion != nil)
         let ownStructure = arguments.option("params", as: ParamsStyle.self)
         let structure = ownStructure ?? options.structure
         let name = function.name.identifier?.name ?? function.name.text
         let rpcName =
             arguments.string(nil).map { RPCName.literal($0) } ?? options.naming.name(name, prefix: options.prefix)
-        let call = CallRequirement(
+        return CallRequirement(
             name: function.name.text, rpcName: rpcName, identifier: name, requestName: function.name.text,
-            isNotification: isNotification, subscription: subscription.read(returning: resultType),
-            parameters: ParameterReader(function, options, sink).read(parameters, structure, arguments),
+            isNotification: isNotification, subscription: readSubscription(returning: resultType),
+            parameters: readParameters(parameters, structure, arguments),
             completion: completion?.completion, result: checkResult(resultType, isNotification: isNotification),
             thrownError: thrownError, structure: structure, hasOwnStructure: ownStructure != nil,
             nilArguments: arguments.option("nilArguments", as: NilArguments.self) ?? options.nilArguments,
             timeout: arguments.text("timeout") ?? options.timeout, coder: arguments.text("coder"),
             options: arguments.text("options"), idempotent: arguments.text("idempotent"),
             availability: function.attributes.availability,
-            isNonisolated: function.modifiers.contains { $0.name.text == "nonisolated" },
+            isNonisolated: function.modifiers.first("nonisolated") != nil,
             location: sink.place(of: function.name))
-        return call
     }
 
     // MARK: Kinds of methods
@@ -57,22 +49,14 @@ struct CallReader {
             sink.stop()  // The macro of the attribute diagnoses it.
             return false
         }
-        for modifier in function.modifiers {
-            let why: String
-            switch modifier.name.text {
-            case "static", "class":
-                why = "a proxy calls by an instance: a \(modifier.name.text) method cannot be a call"
-            case "mutating": why = "a call does not change its proxy: the method cannot be 'mutating'"
-            case _: continue
-            }
-            sink.error(
-                modifier.name.text, why, at: modifier,
-                Repair(
-                    "remove '\(modifier.name.text)'", replace: function,
-                    by: function.removing(modifier)))
-            return false
-        }
-        return true
+        guard let modifier = function.modifiers.first("static", "class", "mutating") else { return true }
+        let name = modifier.name.text
+        let why =
+            name == "mutating"
+            ? "a call does not change its proxy: the method cannot be 'mutating'"
+            : "a proxy calls by an instance: a \(name) method cannot be a call"
+        sink.error(name, why, at: modifier, Repair(removing: modifier, from: function))
+        return false
     }
 
     private func checkGenerics() -> Bool {
@@ -88,6 +72,21 @@ struct CallReader {
             return false
         }
         return true
+    }
+
+    /// Checks that the method has at most one of the attributes.
+    private func checkMarks() -> Bool {
+        let marks = RequirementMark.allCases.compactMap { mark in
+            function.attributes.first(mark.rawValue).map { (attribute: $0, kind: mark.kind) }
+        }
+        guard let first = marks.first, let second = marks.dropFirst().first else { return true }
+        sink.error(
+            "bothAttributes", "a method is \(first.kind) or \(second.kind), not both", at: second.attribute,
+            repairs: [second, first].map { mark in
+                let name = mark.attribute.plainName
+                return Repair("remove '@\(name)'", replace: function, by: function.unmarked([name]))
+            })
+        return false
     }
 
     // MARK: Effects
@@ -112,28 +111,22 @@ struct CallReader {
             : isThrowing ? "a call waits for the response" : "a call waits for the response, and can fail"
         sink.error(
             "effects", "\(why): the method must be 'async throws'", at: function.name,
-            Repair(
-                "add '\(missing)'",
-                replace: function, by: function.asyncThrows()))
+            Repair("add '\(missing)'", replace: function, by: function.asyncThrows()))
     }
 
     private var thrownError: String? {
-        guard let type = function.signature.effectSpecifiers?.throwsClause?.type else { return nil }
+        let effects = function.signature.effectSpecifiers
+        guard let type = effects?.throwsClause?.type else { return nil }
         let text = type.trimmedDescription
         if text == "Never" || text == "Swift.Never" {
+            let plain = ThrowsClauseSyntax(throwsSpecifier: .keyword(.throws, trailingTrivia: .space))
             sink.error(
                 "neverThrows", "a call can fail: the method must throw", at: type,
                 Repair(
-                    "remove '(Never)'",
-                    replace: function,
-                    by: function.with(
-                        \.signature.effectSpecifiers,
-                        function.signature.effectSpecifiers?.with(
-                            \.throwsClause,
-                            ThrowsClauseSyntax(throwsSpecifier: .keyword(.throws, trailingTrivia: .space))))
-                ))
+                    "remove '(Never)'", replace: function,
+                    by: function.with(\.signature.effectSpecifiers, effects?.with(\.throwsClause, plain))))
         }
-        return ["any Error", "any Swift.Error", "Error"].contains(text) ? nil : text
+        return type.isAnyError ? nil : text
     }
 
     // MARK: Result
@@ -142,17 +135,13 @@ struct CallReader {
     private func checkResult(_ type: TypeSyntax?, isNotification: Bool) -> String? {
         guard let type, !type.isVoid else { return nil }
         if isNotification {
-            guard let clause = function.signature.returnClause, CompletionReader(function, sink).parameter == nil else {
-                sink.error(
-                    "notificationResult", "a notification gets no reply, so it has no result", at: type,
-                    Repair("make it 'Void'", replace: type, by: "Void" as TypeSyntax))
-                return nil
-            }
-            sink.error(
-                "notificationResult", "a notification gets no reply, so it has no result", at: type,
-                Repair(
+            var repair = Repair("make it 'Void'", replace: type, byType: "Void")
+            if let clause = function.signature.returnClause, handler == nil {
+                repair = Repair(
                     "remove '\(clause.trimmedDescription)'", replace: function,
-                    by: function.with(\.signature.returnClause, nil).trimmingEnd(of: function)))
+                    by: function.with(\.signature.returnClause, nil).trimmingEnd(of: function))
+            }
+            sink.error("notificationResult", "a notification gets no reply, so it has no result", at: type, repair)
             return nil
         }
         if let fault = type.codingFault {
@@ -161,51 +150,18 @@ struct CallReader {
         }
         return type.trimmedDescription
     }
-
-    // MARK: Fixes
-
-    /// The same method with a name given by its attribute.
-    static func named(_ function: FunctionDeclSyntax, _ name: String) -> FunctionDeclSyntax {
-        var function = function
-        let literal = StringLiteralExprSyntax(content: name)
-        let marks = RequirementMark.allNames
-        if let index = function.attributes.firstIndex(where: { mark in marks.contains { mark.isAttribute($0) } }),
-            case .attribute(var attribute) = function.attributes[index]
-        {
-            var rest: [LabeledExprSyntax] = []
-            if case .argumentList(let list) = attribute.arguments { rest = list.filter { $0.label != nil } }
-            let first = LabeledExprSyntax(
-                expression: literal, trailingComma: rest.isEmpty ? nil : .commaToken(trailingTrivia: .space))
-            attribute.attributeName.trailingTrivia = []
-            attribute.leftParen = .leftParenToken()
-            attribute.arguments = .argumentList(LabeledExprListSyntax([first] + rest))
-            attribute.rightParen = .rightParenToken(trailingTrivia: attribute.rightParen?.trailingTrivia ?? .space)
-            function.attributes[index] = .attribute(attribute)
-            return function
-        }
-        return function.marked("@RPC(\(literal))")
-    }
 }
 
 extension FunctionDeclSyntax {
     /// `@RPC`, `@RPCNotification` or `@RPCSubscription`.
     var rpcAttribute: AttributeSyntax? { RequirementMark.allNames.lazy.compactMap { attributes.first($0) }.first }
 
-    /// The same method with another attribute, before all others.
-    func marked(_ attribute: AttributeSyntax) -> FunctionDeclSyntax {
-        var function = self
-        function.leadingTrivia = []
-        let attribute = attribute.with(\.leadingTrivia, leadingTrivia).with(\.trailingTrivia, .space)
-        function.attributes.insert(.attribute(attribute), at: function.attributes.startIndex)
-        return function
-    }
-
-    fileprivate func removing(_ modifier: DeclModifierSyntax) -> FunctionDeclSyntax {
-        var function = self
-        let trivia = function.leadingTrivia
-        function.modifiers = function.modifiers.filter { $0.name.text != modifier.name.text }
-        function.leadingTrivia = trivia
-        return function
+    /// The same method with a name given by its attribute.
+    func named(_ name: String) -> FunctionDeclSyntax {
+        let literal = StringLiteralExprSyntax(content: name)
+        guard let mark = rpcAttribute else { return marked("@RPC(\(literal))") }
+        let others = mark.labeledArguments.filter { $0.label != nil }
+        return replacing(mark.plainName, by: mark.with([LabeledExprSyntax(expression: literal)] + others))
     }
 
     /// Ends as the given declaration does.

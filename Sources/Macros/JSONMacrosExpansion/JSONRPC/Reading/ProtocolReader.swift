@@ -42,13 +42,11 @@ struct ProtocolReader {
         let options = ProtocolOptions(AttributeArguments(attribute, sink), makesService: makesService)
         check(declaration)
         for member in declaration.memberBlock.members { read(member.decl, options) }
-        let access = declaration.modifiers.lazy.map(\.name.text)
-            .first { ["public", "package", "internal", "fileprivate", "private"].contains($0) }
-        let isNonisolated = declaration.modifiers.contains { $0.name.text == "nonisolated" }
+        let access = declaration.modifiers.first("public", "package", "internal", "fileprivate", "private")?.name.text
         return ServiceProtocol(
             name: declaration.name.text,
             typeAccess: access.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? "",
-            isNonisolated: isNonisolated,
+            isNonisolated: declaration.modifiers.first("nonisolated") != nil,
             memberAccess: ["public", "package"].contains(access) ? "\(access ?? "") " : "",
             availability: declaration.attributes.availability, structure: options.structure,
             refusesUnknownParams: options.unknownParams == .refused, calls: calls, streams: streams,
@@ -86,14 +84,13 @@ struct ProtocolReader {
     private mutating func read(_ member: DeclSyntax, _ options: ProtocolOptions) {
         switch member.as(DeclSyntaxEnum.self) {
         case .functionDecl(let function):
-            let reader = CallReader(function, options, sink)
-            guard var call = reader.read() else { return }
+            guard var call = CallReader(function: function, options: options, sink: sink).read() else { return }
             call.identifier = identifier(call.identifier)
             call.requestName = requestName(for: call)
             claim(call.rpcName, for: function, options)
             calls.append(call)
         case .variableDecl(let variable):
-            guard var stream = StreamReader(variable, options, sink).read() else { return }
+            guard var stream = StreamReader(variable: variable, options: options, sink: sink).read() else { return }
             stream.identifier = identifier(stream.identifier)
             streams.append(stream)
         case .typeAliasDecl: break
@@ -103,12 +100,10 @@ struct ProtocolReader {
         case .subscriptDecl(let subscripted):
             sink.error("subscript", "a subscript cannot be a call: write a method", at: subscripted)
         case .initializerDecl(let initializer):
-            sink.error(
-                "initializer", "an initializer cannot be a call; proxies have 'init(over:)'", at: initializer)
+            sink.error("initializer", "an initializer cannot be a call; proxies have 'init(over:)'", at: initializer)
         case .ifConfigDecl(let condition):
             sink.error(
-                "condition", "the macro does not evaluate '#if'; put it around the whole protocol",
-                at: condition)
+                "condition", "the macro does not evaluate '#if'; put it around the whole protocol", at: condition)
         case _: sink.error("requirement", "this cannot be a call", at: member)
         }
     }
@@ -136,13 +131,10 @@ struct ProtocolReader {
         guard options.makesService || !isWritten else { return }
         let node = function.name
         let text = if case .literal(let text) = name { text } else { node.text }
-        let attribute = function.rpcAttribute
-        let named = CallReader.named(function, "<#name#>")
+        let how = function.rpcAttribute == nil ? "give this one a name by '@RPC'" : "give this one another name"
         sink.error(
             "overload", "two methods have the wire name \"\(text)\"", at: node,
-            Repair(
-                attribute == nil ? "give this one a name by '@RPC'" : "give this one another name",
-                replace: function, by: named))
+            Repair(how, replace: function, by: function.named("<#name#>")))
     }
 }
 

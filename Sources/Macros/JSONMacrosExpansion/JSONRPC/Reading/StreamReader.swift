@@ -5,29 +5,19 @@ import SwiftSyntaxBuilder
 
 /// Reads a property of the protocol.
 struct StreamReader {
-    private let variable: VariableDeclSyntax
-    private let options: ProtocolOptions
-    private let sink: DiagnosticSink
-
-    init(_ variable: VariableDeclSyntax, _ options: ProtocolOptions, _ sink: DiagnosticSink) {
-        self.variable = variable
-        self.options = options
-        self.sink = sink
-    }
+    let variable: VariableDeclSyntax
+    let options: ProtocolOptions
+    let sink: DiagnosticSink
 
     func read() -> StreamRequirement? {
         guard let binding = variable.bindings.first, let type = binding.typeAnnotation?.type,
             let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
         else { return nil }  // The compiler diagnoses it.
         let name = pattern.identifier
-        if let modifier = variable.modifiers.first(where: { ["static", "class"].contains($0.name.text) }) {
+        if let modifier = variable.modifiers.first("static", "class") {
             sink.error(
                 "static", "a proxy calls by an instance: a \(modifier.name.text) property cannot be a stream",
-                at: modifier,
-                Repair(
-                    "remove '\(modifier.name.text)'", replace: variable,
-                    by: variable.with(\.modifiers, variable.modifiers.filter { $0.name.text != modifier.name.text })
-                        .with(\.leadingTrivia, variable.leadingTrivia)))
+                at: modifier, Repair(removing: modifier, from: variable))
             return nil
         }
         let element = type.firstArgument(of: "NotificationStream")?.trimmedDescription
@@ -40,8 +30,7 @@ struct StreamReader {
                 "streamType", "a stream of notifications has the type 'NotificationStream'", at: type,
                 Repair(
                     "make it a 'NotificationStream<\(type.trimmedDescription)>'", replace: type,
-                    by: ("NotificationStream<\(raw: type.trimmedDescription)>" as TypeSyntax).with(
-                        \.trailingTrivia, type.trailingTrivia)))
+                    byType: "NotificationStream<\(type.trimmedDescription)>"))
             return nil
         }
         check(binding)
@@ -67,44 +56,26 @@ struct StreamReader {
                 "property", "a property cannot be a call", at: name,
                 Repair(
                     "make it a method", replace: variable,
-                    by: method.with(\.leadingTrivia, variable.leadingTrivia).with(
-                        \.trailingTrivia, variable.trailingTrivia)
-                ))
+                    by: method.with(\.leadingTrivia, variable.leadingTrivia)
+                        .with(\.trailingTrivia, variable.trailingTrivia)))
         }
-        let trivia = variable.leadingTrivia
-        var marked = variable
-        marked.attributes = variable.attributes.removing(RequirementMark.allNames)
-        marked.leadingTrivia = []
-        let attribute: AttributeSyntax = "@RPCNotificationStream(\"<#method#>\")"
-        marked.attributes.insert(
-            .attribute(attribute.with(\.leadingTrivia, trivia).with(\.trailingTrivia, .space)),
-            at: marked.attributes.startIndex)
+        let marked = variable.unmarked(RequirementMark.allNames).marked("@RPCNotificationStream(\"<#method#>\")")
         sink.error(
             "unmarkedStream", "mark a stream of the peer's notifications with '@RPCNotificationStream'", at: name,
             Repair("mark it", replace: variable, by: marked))
     }
 
     private func check(_ binding: PatternBindingSyntax) {
-        guard case .accessors(let accessors) = binding.accessorBlock?.accessors else { return }
+        guard let block = binding.accessorBlock, case .accessors(let accessors) = block.accessors else { return }
         for accessor in accessors {
             if accessor.accessorSpecifier.text != "get" {
-                let getter = binding.accessorBlock?.with(
-                    \.accessors,
-                    .accessors(
-                        accessors.filter {
-                            $0.accessorSpecifier.text == "get"
-                        }))
-                if let block = binding.accessorBlock, let getter {
-                    sink.error(
-                        "setter", "a stream of notifications cannot have a setter", at: accessor,
-                        Repair(
-                            "remove 'set'",
-                            replace: block, by: getter))
-                }
+                let getter = accessors.filter { $0.accessorSpecifier.text == "get" }
+                sink.error(
+                    "setter", "a stream of notifications cannot have a setter", at: accessor,
+                    Repair("remove 'set'", replace: block, by: block.with(\.accessors, .accessors(getter))))
             } else if let effects = accessor.effectSpecifiers {
                 sink.error(
-                    "streamEffects", "the getter of a stream is neither 'async' nor throwing",
-                    at: effects,
+                    "streamEffects", "the getter of a stream is neither 'async' nor throwing", at: effects,
                     Repair(
                         "remove '\(effects.trimmedDescription)'", replace: accessor,
                         by: accessor.with(\.effectSpecifiers, nil)))

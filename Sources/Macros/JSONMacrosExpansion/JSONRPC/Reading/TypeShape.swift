@@ -24,15 +24,12 @@ extension TypeSyntax {
 
     /// The first argument of a generic type with this name: the `T` of `NotificationStream<T>`.
     func firstArgument(of name: String) -> TypeSyntax? {
-        let arguments =
-            switch (self.as(IdentifierTypeSyntax.self), self.as(MemberTypeSyntax.self)) {
-            case (let type?, _) where type.name.text == name: type.genericArgumentClause
-            case (_, let type?) where type.name.text == name: type.genericArgumentClause
-            case _: GenericArgumentClauseSyntax?.none
-            }
-        guard case .type(let type)? = arguments?.arguments.first?.argument else { return nil }
+        guard let generic, generic.name == name, case .type(let type)? = generic.arguments.first else { return nil }
         return type
     }
+
+    /// Whether the type is that of all errors.
+    var isAnyError: Bool { ["any Error", "any Swift.Error", "Error"].contains(trimmedDescription) }
 
     /// The function type, behind attributes, parentheses and an optional.
     var functionType: FunctionTypeSyntax? {
@@ -48,14 +45,11 @@ extension TypeSyntax {
     /// Replacements for an `any`, a `some`, an `Any` and an implicitly unwrapped optional.
     var repairs: [Repair] {
         if let type = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-            let optional = TypeSyntax(OptionalTypeSyntax(wrappedType: type.wrappedType))
-                .with(\.trailingTrivia, trailingTrivia)
-            return [Repair("make it '\(optional.trimmedDescription)'", replace: self, by: optional)]
+            let optional = "\(type.wrappedType.trimmedDescription)?"
+            return [Repair("make it '\(optional)'", replace: self, byType: optional)]
         }
         guard self.is(SomeOrAnyTypeSyntax.self) || trimmedDescription == "Any" else { return [] }
-        let value = TypeSyntax(IdentifierTypeSyntax(name: .identifier("JSONValue")))
-            .with(\.leadingTrivia, leadingTrivia).with(\.trailingTrivia, trailingTrivia)
-        return [Repair("make it a 'JSONValue'", replace: self, by: value)]
+        return [Repair("make it a 'JSONValue'", replace: self, byType: "JSONValue")]
     }
 
     /// The reason why the type cannot be encoded or decoded, as far as its syntax shows it; nil for none.
@@ -67,13 +61,8 @@ extension TypeSyntax {
                 ? "an 'any': decoding needs a concrete type; write it, or 'JSONValue'"
                 : "a 'some': calls need concrete types; write the type, or 'JSONValue'"
         }
-        if let type = self.as(OptionalTypeSyntax.self) { return type.wrappedType.codingFault }
-        if let type = self.as(ArrayTypeSyntax.self) { return type.element.codingFault }
-        if let type = self.as(DictionaryTypeSyntax.self) { return type.value.codingFault }
-        if let tuple = self.as(TupleTypeSyntax.self) {
-            if tuple.elements.count == 1 { return tuple.elements.first?.type.codingFault }
-            return "a tuple: write a struct"
-        }
+        if let inner { return inner.codingFault }
+        if self.is(TupleTypeSyntax.self) { return "a tuple: write a struct" }
         if self.is(MetatypeTypeSyntax.self) { return "a type" }
         if trimmedDescription == "Self" { return "'Self': write the type itself" }
         if trimmedDescription == "Any" { return "'Any': write 'JSONValue'" }

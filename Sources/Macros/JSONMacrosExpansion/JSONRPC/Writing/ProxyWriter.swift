@@ -2,9 +2,7 @@
 
 /// Writes `<Name>Proxy`.
 struct ProxyWriter {
-    private let service: ServiceProtocol
-
-    init(_ service: ServiceProtocol) { self.service = service }
+    let service: ServiceProtocol
 
     private static let caller = "jsonrpcCaller"
     private static let requests = "jsonrpcRequests"
@@ -27,7 +25,7 @@ struct ProxyWriter {
             writeInitializers(&code)
             for stream in service.streams { write(stream, &code) }
             for call in service.calls { write(call, &code) }
-            if !service.calls.isEmpty { RequestsWriter(service).write(to: &code) }
+            if !service.calls.isEmpty { RequestsWriter(service: service).write(to: &code) }
         }
         return code.text
     }
@@ -38,18 +36,12 @@ struct ProxyWriter {
     private var options: [(comment: String, label: String, type: String, defaultValue: String)] {
         var options: [(comment: String, label: String, type: String, defaultValue: String)] = []
         if service.hasSelectableStructure {
-            options.append(
-                (
-                    "The structure of params, for methods without `params:` of their own.", "params",
-                    "JSONRPCMacros.ParamsStructure", ".\(service.structure.rawValue)"
-                ))
+            let comment = "The structure of params, for methods without `params:` of their own."
+            options.append((comment, "params", "JSONRPCMacros.ParamsStructure", ".\(service.structure.rawValue)"))
         }
         if service.hasCompletionHandlers {
-            options.append(
-                (
-                    "The place where completion handlers are called.", "completionQueue",
-                    "JSONRPCMacros.CompletionQueue", ".anywhere"
-                ))
+            let comment = "The place where completion handlers are called."
+            options.append((comment, "completionQueue", "JSONRPCMacros.CompletionQueue", ".anywhere"))
         }
         return options
     }
@@ -101,8 +93,7 @@ struct ProxyWriter {
 
     private func write(_ stream: StreamRequirement, _ code: inout CodeText) {
         code.separate()
-        let name = NameText(stream.rpcName, stream.identifier)
-        name.write(to: &code)
+        let name = stream.rpcName.write(for: stream.identifier, to: &code)
         code.block(
             "\(attributes(stream.availability))\(service.memberAccess)var \(stream.name): \(stream.type)",
             at: stream.location
@@ -110,11 +101,11 @@ struct ProxyWriter {
             let policies = "overflow: \(stream.overflow ?? ".standard"), decoding: \(stream.decoding ?? ".fail")"
             guard let coder = stream.coder else {
                 return code.line(
-                    "self.\(Self.caller).notifications(\(name.expression), as: \(stream.element).self, \(policies))",
+                    "self.\(Self.caller).notifications(\(name), as: \(stream.element).self, \(policies))",
                     at: stream.location)
             }
             code.line("let coder: any JSONRPCMacros.MessageCoder = \(coder)", at: stream.location)
-            code.block("return self.\(Self.caller).notificationStream(of: \(name.expression), \(policies))") { code in
+            code.block("return self.\(Self.caller).notificationStream(of: \(name), \(policies))") { code in
                 code.line("try $0.params(as: \(stream.element).self, using: coder)", at: stream.location)
             }
         }

@@ -2,17 +2,13 @@
 
 /// Writes the type that makes the requests of a proxy's methods, and the static members that return it.
 struct RequestsWriter {
-    private let service: ServiceProtocol
-
-    init(_ service: ServiceProtocol) { self.service = service }
+    let service: ServiceProtocol
 
     static let typeName = "JSONRPCRequests"
     /// The property of the type that holds the structure of params.
     static let structure = "jsonrpcParams"
 
-    private var comment: String {
-        "/// Makes requests of the methods of ``\(service.name)``, for batches."
-    }
+    private var comment: String { "/// Makes requests of the methods of ``\(service.name)``, for batches." }
 
     func write(to code: inout CodeText) {
         code.separate()
@@ -41,8 +37,7 @@ struct RequestsWriter {
 
     private func write(_ call: CallRequirement, _ code: inout CodeText) {
         code.separate()
-        let name = NameText(call.rpcName, call.identifier)
-        name.write(to: &code)
+        let name = call.rpcName.write(for: call.identifier, to: &code)
         let paramNames = "jsonrpcParamNames_\(call.identifier)"
         if call.hasCustomParamNames {
             let names = call.parameters.map(\.wireName.expression).joined(separator: ", ")
@@ -64,7 +59,7 @@ struct RequestsWriter {
             if let options = call.options { rest += ", options: \(options)" }
             if let idempotent = call.idempotent { rest += ", isIdempotent: \(idempotent)" }
             if let sharing = call.subscription?.sharing { rest += ", sharing: \(sharing)" }
-            let opening = "return \(call.requestType)(\(name.expression), JSONRPCMacros.ProxyParams"
+            let opening = "return \(call.requestType)(\(name), JSONRPCMacros.ProxyParams"
             guard !call.isWhole, !call.parameters.isEmpty else {
                 let params = call.parameters.first.map { "whole: \($0.internalName)" } ?? ""
                 return code.line("\(opening)(\(params))\(rest))", at: call.location)
@@ -94,22 +89,14 @@ struct RequestsWriter {
     }
 }
 
-/// A wire name in generated code. Names that a function of the user makes are stored, so that they are made once.
-struct NameText {
-    private let name: RPCName
-    private let property: String
-
-    init(_ name: RPCName, _ identifier: String) {
-        self.name = name
-        property = "jsonrpcName_\(identifier)"
-    }
-
-    var expression: String { name.isLiteral ? name.expression : "Self.\(property)" }
-
-    func write(to code: inout CodeText) {
-        guard !name.isLiteral else { return }
-        code.line("private static let \(property): Swift.String = \(name.expression)")
+extension RPCName {
+    /// Returns an expression for the name of a requirement. A name that a function of the user makes is stored, so that it is
+    /// made once.
+    func write(for identifier: String, to code: inout CodeText) -> String {
+        guard !isLiteral else { return expression }
+        code.line("private static let jsonrpcName_\(identifier): Swift.String = \(expression)")
         code.separate()
+        return "Self.jsonrpcName_\(identifier)"
     }
 }
 

@@ -2,9 +2,7 @@
 
 /// Writes `<Name>Service`.
 struct ServiceWriter {
-    private let service: ServiceProtocol
-
-    init(_ service: ServiceProtocol) { self.service = service }
+    let service: ServiceProtocol
 
     private var implementationType: String { "any \(service.name) & Swift.Sendable" }
 
@@ -31,7 +29,7 @@ struct ServiceWriter {
             }
             for call in service.calls where !call.parameters.isEmpty && !call.isWhole {
                 code.separate()
-                ParamsTypeWriter(call, refusesUnknownParams: service.refusesUnknownParams).write(to: &code)
+                writeParamsType(call, &code)
             }
         }
         return code.text
@@ -46,8 +44,8 @@ struct ServiceWriter {
             arguments.append("whole: \(call.parameters[0].type).self")
             parameter = "params: \(call.parameters[0].type)"
         } else {
-            arguments.append("params: \(ParamsTypeWriter.typeName(of: call)).self")
-            parameter = "params: \(ParamsTypeWriter.typeName(of: call))"
+            arguments.append("params: \(paramsType(call)).self")
+            parameter = "params: \(paramsType(call))"
         }
         if let coder = call.coder { arguments.append("coder: \(coder)") }
         let signature = "(\(parameter)) async throws -> \(call.result ?? "JSONRPCMacros.RawJSON") in"
@@ -55,6 +53,31 @@ struct ServiceWriter {
         code.block(opening, signature: signature, at: call.location) { code in
             code.line("\(call.result == nil ? "" : "return ")\(invocation(call))", at: call.location)
             if call.result == nil { code.line("return JSONRPCMacros.RawJSON.null") }
+        }
+    }
+
+    private func paramsType(_ call: CallRequirement) -> String { "JSONRPCParams_\(call.identifier)" }
+
+    /// Writes the type that the service decodes from the params of a method.
+    private func writeParamsType(_ call: CallRequirement, _ code: inout CodeText) {
+        code.block("nonisolated private struct \(paramsType(call)): Swift.Decodable, Swift.Sendable") { code in
+            for (index, parameter) in call.parameters.enumerated() {
+                code.line("let p\(index): \(parameter.type)", at: call.location)
+            }
+            code.separate()
+            var names = "[\(call.parameters.map(\.wireName.expression).joined(separator: ", "))]"
+            if call.hasCustomParamNames {
+                code.line("private static let names: [Swift.String] = \(names)")
+                code.separate()
+                names = "Self.names"
+            }
+            code.block("init(from decoder: any Swift.Decoder) throws") { code in
+                code.line("var params = try JSONRPCMacros.ParamsReader(from: decoder, names: \(names))")
+                for (index, parameter) in call.parameters.enumerated() {
+                    code.line("self.p\(index) = try params.next(\(parameter.type).self)", at: call.location)
+                }
+                if service.refusesUnknownParams { code.line("try params.refuseUnknown()") }
+            }
         }
     }
 

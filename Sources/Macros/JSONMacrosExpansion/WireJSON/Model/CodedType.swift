@@ -92,6 +92,9 @@ struct CodedCase {
         return "\(name)(\(values.indices.map { "let value\($0)" }.joined(separator: ", ")))"
     }
 
+    /// The name of a value, for the scope of the type.
+    func name(of place: Int) -> String { "\(name.plain)_\(place)" }
+
     /// The name of the enumeration with the keys of the values, as the compiler has it.
     var keysName: String { Self.keysName(name) }
 
@@ -115,9 +118,6 @@ struct CodedValue {
 }
 
 extension String {
-    /// A name without backticks.
-    var plain: String { filter { $0 != "`" } }
-
     /// A name that is not a keyword, with backticks if it needs them.
     var identifier: String {
         ["Type", "Protocol"].contains(self) || !isValidSwiftIdentifier(for: .variableName) ? "`\(self)`" : self

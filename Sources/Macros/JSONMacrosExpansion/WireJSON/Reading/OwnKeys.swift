@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import SwiftParser
 import SwiftSyntax
 
 /// The `CodingKeys` of a type, or those of a case's values.
@@ -38,7 +37,7 @@ struct OwnKeys {
             nodes[name] = element.name
             names[name] = name
             guard let value = element.rawValue?.value else { continue }
-            guard let text = value.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
+            guard let text = value.literalText else {
                 sink.error("keyNotLiteral", "the macro needs a string literal without interpolation", at: value)
                 continue
             }

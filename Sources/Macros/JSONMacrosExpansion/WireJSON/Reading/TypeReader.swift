@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxMacros
 
@@ -32,20 +31,20 @@ struct TypeReader {
     func read(_ declaration: some DeclGroupSyntax) -> CodedType? {
         let own = declaration.attributes.named.filter { $0.plainName == "JSONCodable" }
         if own.count > 1 { sink.error("twice", "a type can have '@JSONCodable' once only", at: own[1]) }
-        checkAccess(declaration.modifiers)
+        sink.checkAccess(declaration.modifiers)
         checkInheritance(declaration.inheritanceClause)
         checkMembers(declaration.memberBlock)
         let keys = OwnKeys("CodingKeys", in: declaration.memberBlock, sink)
         let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? "Self"
-        let scope = SourceScope(name: name)
+        let members = MemberReader(naming: naming, keys: keys, sink: sink, scope: SourceScope(name: name))
         let content: CodedType.Content
         let parameters: GenericParameterClauseSyntax?
         if let structure = declaration.as(StructDeclSyntax.self) {
             parameters = structure.genericParameterClause
-            content = PropertyReader(naming: naming, keys: keys, sink: sink, scope: scope).read(structure)
+            content = members.read(structure)
         } else if let enumeration = declaration.as(EnumDeclSyntax.self) {
             parameters = enumeration.genericParameterClause
-            content = CaseReader(naming: naming, keys: keys, sink: sink, scope: scope).read(enumeration)
+            content = members.read(enumeration)
         } else {
             wrongDeclaration(declaration)
             return nil
@@ -93,9 +92,7 @@ struct TypeReader {
     }
 
     /// The generic parameters that the types of members name, or the associated types of them. The others need no conformance.
-    private func dependencies(
-        on parameters: GenericParameterClauseSyntax?, in content: CodedType.Content
-    ) -> [String] {
+    private func dependencies(on parameters: GenericParameterClauseSyntax?, in content: CodedType.Content) -> [String] {
         let names = (parameters?.parameters ?? []).filter { $0.specifier == nil }.map(\.name.text)
         guard !names.isEmpty else { return [] }
         var dependencies: [String] = []
@@ -111,17 +108,7 @@ struct TypeReader {
         let keyword = declaration.introducer
         let message = "'@JSONCodable' can only be attached to a struct or an enum"
         guard declaration.is(ClassDeclSyntax.self) else { return sink.error("wrongType", message, at: keyword) }
-        sink.error(
-            "wrongType", "\(message): the compiler writes the coding of a class with 'Codable'", at: keyword)
-    }
-
-    private func checkAccess(_ modifiers: DeclModifierListSyntax) {
-        guard !sink.context.lexicalContext.isEmpty, let modifier = modifiers.first("private") else { return }
-        sink.error(
-            "privateType", "a type inside another type cannot be 'private', because the conformance is outside",
-            at: modifier,
-            Repair(
-                "use 'fileprivate'", replace: modifier, by: modifier.with(\.name.tokenKind, .keyword(.fileprivate))))
+        sink.error("wrongType", "\(message): the compiler writes the coding of a class with 'Codable'", at: keyword)
     }
 
     private func checkInheritance(_ clause: InheritanceClauseSyntax?) {
@@ -164,23 +151,5 @@ struct TypeReader {
             "ownCoding",
             "'@JSONCodable' would not use this '\(name)': remove it, or write 'Codable' in place of the macro", at: node
         )
-    }
-}
-
-/// The name that `@JSONKey` gives.
-struct WrittenKey {
-    let text: String
-    let node: ExprSyntax
-
-    init?(_ attributes: AttributeListSyntax, _ sink: DiagnosticSink) {
-        guard let mark = attributes.named.first(where: { $0.plainName == "JSONKey" }),
-            let expression = mark.labeledArguments.first?.expression
-        else { return nil }
-        node = expression
-        guard let text = expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
-            sink.error("keyNotLiteral", "the name must be a string literal without interpolation", at: expression)
-            return nil
-        }
-        self.text = text
     }
 }

@@ -28,20 +28,12 @@ final class SourceScope: SyntaxRewriter {
 extension TypeSyntax {
     /// The part of the type that no value can be coded of, if there is one to be seen.
     var uncodable: TypeSyntax? {
-        if let type = self.as(OptionalTypeSyntax.self) { return type.wrappedType.uncodable }
-        if let type = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return type.wrappedType.uncodable }
-        if let type = self.as(ArrayTypeSyntax.self) { return type.element.uncodable }
-        if let type = self.as(DictionaryTypeSyntax.self) { return type.value.uncodable }
-        if let type = self.as(TupleTypeSyntax.self) {
-            return type.elements.count == 1 ? type.elements.first?.type.uncodable : self
-        }
-        return [.functionType, .someOrAnyType, .metatypeType, .compositionType].contains(kind) ? self : nil
+        if let inner { return inner.uncodable }
+        return [.tupleType, .functionType, .someOrAnyType, .metatypeType, .compositionType].contains(kind) ? self : nil
     }
 }
 
 extension Syntax {
-    var attributes: AttributeListSyntax? { asProtocol((any WithAttributesSyntax).self)?.attributes }
-
     /// Whether types within this declaration have generic parameters. The name of an extended type does not tell.
     var isGenericContext: Bool {
         if asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil { return true }

@@ -4,13 +4,7 @@
 ///
 /// The compiler's would leave the choice to an `init(from:)` or `CodingKeys` in another extension, which the macro does not see.
 struct CodableWriter {
-    private let coded: CodedType
-    private let scope: ScopeWriter
-
-    init(_ coded: CodedType) {
-        self.coded = coded
-        scope = ScopeWriter(coded)
-    }
+    let coded: CodedType
 
     // MARK: Decoding
 
@@ -28,11 +22,11 @@ struct CodableWriter {
         lines.line("\(decoded.isEmpty ? "_" : "let container") = try decoder.container(keyedBy: CodingKeys.self)")
         for property in decoded {
             let name = property.name
-            let type = scope.type(property.type, of: name).metatype
+            let type = coded.scopedType(property.type, of: name).metatype
             if let value = property.defaultValue {
-                let other = scope.value(value, of: name)
+                let other = coded.scopedValue(value, of: name)
                 lines.line(
-                    scope.canBeOptional(property.type)
+                    coded.canBeOptional(property.type)
                         ? "self.\(name) = try container.decodeMember(\(type), forKey: .\(name), default: \(other))"
                         : "self.\(name) = try container.decodeIfPresent(\(type), forKey: .\(name)) ?? \(other)")
             } else {
@@ -69,7 +63,7 @@ struct CodableWriter {
                             + "try container.nestedContainer(keyedBy: \(keys).self, forKey: .\(coded.name))")
                     guard !coded.values.isEmpty else { return lines.line("self = .\(coded.name)") }
                     for (place, value) in coded.values.enumerated() {
-                        let type = scope.type(value.type, of: ScopeWriter.name(of: coded, place)).metatype
+                        let type = self.coded.scopedType(value.type, of: coded.name(of: place)).metatype
                         let key = value.name.identifier
                         lines.line("let value\(place) = try values.decodeMember(\(type), forKey: .\(key))")
                     }

@@ -5,13 +5,9 @@ struct DirectWriter {
     private static let names = "jsonMemberNames"
     private static let fallback = "throw WireJSON.JSONFallback()"
 
-    private let content: CodedType.Content
-    private let scope: ScopeWriter
+    let coded: CodedType
 
-    init(_ coded: CodedType) {
-        content = coded.content
-        scope = ScopeWriter(coded)
-    }
+    private var content: CodedType.Content { coded.content }
 
     /// The source of the names that the bodies use, if they do.
     var names: [String]? {
@@ -55,19 +51,19 @@ struct DirectWriter {
             "members", "names", "Self.\(Self.names)", "member",
             read.map { index in
                 let property = properties[index]
-                let type = scope.type(property.type, of: property.name)
+                let type = coded.scopedType(property.type, of: property.name)
                 return Member(
                     index: index, type: property.defaultValue == nil ? type : type.optionalType,
                     isOptional: property.isOptional || property.defaultValue != nil)
             }, &lines)
         for index in read {
             let property = properties[index]
-            guard let other = property.defaultValue.map({ scope.value($0, of: property.name) }) else {
+            guard let other = property.defaultValue.map({ coded.scopedValue($0, of: property.name) }) else {
                 lines.line("self.\(property.name) = value\(index)")
                 continue
             }
             lines.line(
-                scope.canBeOptional(property.type)
+                coded.canBeOptional(property.type)
                     ? "self.\(property.name) = WireJSON.JSONReader.member(value\(index), default: \(other))"
                     : "self.\(property.name) = value\(index) ?? \(other)")
         }
@@ -89,9 +85,9 @@ struct DirectWriter {
                     readMembers(
                         "values", "valueNames", "JSONValueNames.case\(index)", "value",
                         coded.values.enumerated().map { place, value in
-                            let name = ScopeWriter.name(of: coded, place)
+                            let name = coded.name(of: place)
                             return Member(
-                                index: place, type: scope.type(value.type, of: name),
+                                index: place, type: self.coded.scopedType(value.type, of: name),
                                 isOptional: value.isOptional)
                         }, &lines)
                     lines.line("self = .\(coded.name)(\(coded.arguments))")

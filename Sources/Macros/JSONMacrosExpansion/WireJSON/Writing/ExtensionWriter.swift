@@ -2,16 +2,10 @@
 
 /// Writes the extensions of a type with `@JSONCodable`.
 struct ExtensionWriter {
-    private let coded: CodedType
-    private let type: String
+    let coded: CodedType
+    let type: String
     /// The protocols that the type does not declare itself.
-    private let conformances: [String]
-
-    init(_ coded: CodedType, type: String, conformances: [String]) {
-        self.coded = coded
-        self.type = type
-        self.conformances = conformances
-    }
+    let conformances: [String]
 
     private var access: String { coded.memberModifier }
 
@@ -23,8 +17,8 @@ struct ExtensionWriter {
 
     var extensions: [String] {
         guard isDirect else { return codable() }
-        let codable = CodableWriter(coded)
-        let direct = DirectWriter(coded)
+        let codable = CodableWriter(coded: coded)
+        let direct = DirectWriter(coded: coded)
         return [
             names(),
             writing("Swift.Decodable", "init(from decoder: any Swift.Decoder) throws", codable.writeDecoding),
@@ -83,18 +77,45 @@ struct ExtensionWriter {
 
     /// The names as coders, reader and writer have them.
     private func names() -> String? {
-        let body = DirectWriter(coded)
-        let keys = CodingKeysWriter(coded)
+        let body = DirectWriter(coded: coded)
         guard let names = body.names else { return nil }
         return block("") { lines in
-            keys.write(to: &lines)
+            writeKeys(to: &lines)
             if case .texts = coded.content, coded.hasDeprecatedMembers { lines.line("@available(*, deprecated)") }
             write("jsonMemberNames", names, to: &lines)
             guard case .cases(let cases) = coded.content else { return }
             guard !body.valueNames.isEmpty || cases.contains(where: { !$0.hasOwnKeys }) else { return }
             lines.block("private enum JSONValueNames") { lines in
-                for coded in cases { keys.write(coded, to: &lines) }
+                for coded in cases { writeKeys(of: coded, to: &lines) }
                 for (table, names) in body.valueNames { write(table, names, to: &lines) }
+            }
+        }
+    }
+
+    /// Writes the coding keys, unless the type declares them itself.
+    private func writeKeys(to lines: inout CodeText) {
+        guard !coded.hasOwnKeys else { return }
+        switch coded.content {
+        case .properties(let properties): writeKeys("CodingKeys", properties.map { ($0.name, $0.key) }, to: &lines)
+        case .cases(let cases): writeKeys("CodingKeys", cases.map { ($0.name, $0.key) }, to: &lines)
+        case .texts, .rawValues: break
+        }
+    }
+
+    /// Writes the keys of a case's values.
+    private func writeKeys(of coded: CodedCase, to lines: inout CodeText) {
+        guard !coded.hasOwnKeys else { return }
+        writeKeys(coded.keysName, coded.values.map { ($0.name.identifier, $0.key) }, to: &lines)
+    }
+
+    private func writeKeys(_ name: String, _ keys: [(key: String, name: String)], to lines: inout CodeText) {
+        guard !keys.isEmpty else { return lines.line("enum \(name): Swift.CodingKey {}") }
+        let access = name == "CodingKeys" ? "private " : ""
+        lines.block("\(access)enum \(name): Swift.String, Swift.CodingKey") { lines in
+            for (key, name) in keys {
+                // Strings that are equal can have other bytes.
+                let isSame = key.plain.utf8.elementsEqual(name.utf8)
+                lines.line(isSame ? "case \(key)" : "case \(key) = \(name.literal)")
             }
         }
     }

@@ -1,16 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Reads the properties of a structure.
-struct PropertyReader {
-    let naming: KeyNaming
-    let keys: OwnKeys?
-    let sink: DiagnosticSink
-    let scope: SourceScope
-
+/// The properties of a structure.
+extension MemberReader {
     func read(_ structure: StructDeclSyntax) -> CodedType.Content {
         var properties: [CodedProperty] = []
         for member in structure.memberBlock.members {
@@ -39,7 +33,7 @@ struct PropertyReader {
                 continue
             }
             let name = pattern.identifier.text
-            if let keys, keys.names[name.plain] == nil {
+            guard let memberName = memberName(name, key) else {
                 if let key { sink.error("notAKey", "'CodingKeys' has no case '\(name.plain)'", at: key.node) }
                 if !hasValue(variable, bindings, index) {
                     sink.error(
@@ -48,10 +42,8 @@ struct PropertyReader {
                 }
                 continue
             }
-            if let keys, let key {
-                sink.error(
-                    "twoNames", "the name in JSON is that of 'CodingKeys': remove '@JSONKey' or the case", at: key.node)
-                _ = keys
+            if let key, keys != nil {
+                twoNames(key)
                 continue
             }
             guard isFitting(variable) else { continue }
@@ -68,11 +60,9 @@ struct PropertyReader {
             }
             let property = CodedProperty(
                 name: name, type: type.0, isOptional: type.1, defaultValue: type.1 ? nil : value,
-                isConstant: isConstant, key: keys?.names[name.plain] ?? key?.text ?? naming.name(name.plain))
+                isConstant: isConstant, key: memberName)
             if let other = properties.first(where: { $0.key == property.key }) {
-                sink.error(
-                    "repeatedName", "\(property.key.literal) is the name of '\(other.name)' in JSON already",
-                    at: key.map { Syntax($0.node) } ?? Syntax(binding.pattern))
+                repeated(property.key, other.name, at: key.map { Syntax($0.node) } ?? Syntax(binding.pattern))
             }
             properties.append(property)
         }
@@ -117,17 +107,10 @@ struct PropertyReader {
 
     /// The type of a literal.
     private func inferredType(_ binding: PatternBindingSyntax) -> (String, Bool)? {
-        let value = binding.initializer?.value
-        switch value?.withoutSign.kind {
-        case .booleanLiteralExpr: return ("Swift.Bool", false)
-        case .integerLiteralExpr: return ("Swift.Int", false)
-        case .floatLiteralExpr: return ("Swift.Double", false)
-        case .stringLiteralExpr: return ("Swift.String", false)
-        case _:
-            sink.error(
-                "missingType", "a member needs a written type, because the macro cannot infer it", at: binding.pattern)
-            return nil
-        }
+        if let type = binding.initializer?.value.withoutSign.literalType { return ("Swift.\(type)", false) }
+        sink.error(
+            "missingType", "a member needs a written type, because the macro cannot infer it", at: binding.pattern)
+        return nil
     }
 }
 
@@ -161,7 +144,7 @@ extension DefaultValue {
     init(_ expression: ExprSyntax, _ scope: SourceScope) {
         let value = expression.withoutSign
         let literals: Set<SyntaxKind> = [.booleanLiteralExpr, .integerLiteralExpr, .floatLiteralExpr]
-        let isText = value.as(StringLiteralExprSyntax.self)?.representedLiteralValue != nil
+        let isText = value.literalText != nil
         self.init(source: scope.value(expression), isLiteral: isText || literals.contains(value.kind))
     }
 }

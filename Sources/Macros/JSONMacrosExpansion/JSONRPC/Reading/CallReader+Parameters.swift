@@ -4,19 +4,9 @@ import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Reads the parameters of a method, except its completion handler.
-struct ParameterReader {
-    private let function: FunctionDeclSyntax
-    private let options: ProtocolOptions
-    private let sink: DiagnosticSink
-
-    init(_ function: FunctionDeclSyntax, _ options: ProtocolOptions, _ sink: DiagnosticSink) {
-        self.function = function
-        self.options = options
-        self.sink = sink
-    }
-
-    func read(
+/// The parameters of a method, except its completion handler.
+extension CallReader {
+    func readParameters(
         _ list: [FunctionParameterSyntax], _ structure: ParamsStyle, _ arguments: AttributeArguments
     ) -> [CallRequirement.Parameter] {
         if structure == .whole { checkWhole(list) }
@@ -37,7 +27,7 @@ struct ParameterReader {
                             \.secondName, .identifier("<#name#>"))))
                 return nil
             }
-            let bareName = swiftName == "_" ? "param\(index)" : Self.withoutBackticks(swiftName)
+            let bareName = swiftName == "_" ? "param\(index)" : swiftName.plain
             var wireName = options.paramNaming.name(bareName)
             if let index = renaming.firstIndex(where: { $0.key == bareName }) {
                 wireName = .literal(renaming.remove(at: index).value)
@@ -95,9 +85,7 @@ struct ParameterReader {
             if !marks.isEmpty {
                 sink.error(
                     "specifier", "'\(marks)' has no meaning for a param", at: parameter.type,
-                    Repair(
-                        "remove '\(marks)'",
-                        replace: parameter.type, by: attributed.baseType))
+                    Repair("remove '\(marks)'", replace: parameter.type, by: attributed.baseType))
                 return false
             }
         }
@@ -111,16 +99,14 @@ struct ParameterReader {
 
     /// A name by which the body of a method can speak of a parameter.
     static func internalName(_ name: String, at index: Int) -> String {
-        let bare = withoutBackticks(name)
+        let bare = name.plain
         return bare != "self" && bare.isValidSwiftIdentifier(for: .variableName) ? bare : "param\(index)"
     }
 
     /// A label as it stands in code: only some keywords need backticks there. Nil for `_`.
     static func label(_ text: String) -> String? {
-        let bare = withoutBackticks(text)
+        let bare = text.plain
         if bare == "_" { return nil }
         return ["inout", "let", "var"].contains(bare) ? "`\(bare)`" : bare
     }
-
-    private static func withoutBackticks(_ name: String) -> String { name.filter { $0 != "`" } }
 }

@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import SwiftParser
 import SwiftSyntax
 
 extension String {
@@ -8,8 +7,8 @@ extension String {
     fileprivate var isUnavailable: Bool { contains("unavailable") || contains("obsoleted") }
 }
 
-/// Reads the cases of an enumeration.
-struct CaseReader {
+/// The cases of an enumeration.
+extension MemberReader {
     private static let numbers: Set<String> = [
         "Int", "Int8", "Int16", "Int32", "Int64", "Int128", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "UInt128",
         "Double", "Float",
@@ -22,11 +21,6 @@ struct CaseReader {
         "Float16", "Float80", "Hashable", "Identifiable", "JSONReadable", "JSONWritable", "LocalizedError",
         "LosslessStringConvertible", "Sendable",
     ]
-
-    let naming: KeyNaming
-    let keys: OwnKeys?
-    let sink: DiagnosticSink
-    let scope: SourceScope
 
     func read(_ enumeration: EnumDeclSyntax) -> CodedType.Content {
         let declarations = enumeration.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
@@ -84,24 +78,18 @@ struct CaseReader {
                     "severalCases", "'@JSONKey' can only be attached to one case: give each a 'case' of its own",
                     at: key.node)
             }
-            if let key, keys != nil {
-                sink.error(
-                    "twoNames", "the name in JSON is that of 'CodingKeys': remove '@JSONKey' or the case", at: key.node)
-            }
+            if let key, keys != nil { twoNames(key) }
             for element in declaration.elements {
                 let name = element.name.text
-                if let keys, keys.names[name.plain] == nil {
+                guard let memberName = memberName(name, key) else {
                     sink.error("notAKey", "'CodingKeys' has no case '\(name.plain)'", at: element.name)
                     continue
                 }
                 let valueKeys = OwnKeys(CodedCase.keysName(name), in: enumeration.memberBlock, sink)
                 let coded = CodedCase(
-                    name: name, key: keys?.names[name.plain] ?? key?.text ?? naming.name(name.plain),
-                    values: values(of: element, valueKeys), hasOwnKeys: valueKeys != nil)
+                    name: name, key: memberName, values: values(of: element, valueKeys), hasOwnKeys: valueKeys != nil)
                 if let other = cases.first(where: { $0.key == coded.key }) {
-                    sink.error(
-                        "repeatedName", "\(coded.key.literal) is the name of '\(other.name)' in JSON already",
-                        at: element.name)
+                    repeated(coded.key, other.name, at: element.name)
                 }
                 cases.append(coded)
             }

@@ -4,13 +4,15 @@ import Synchronization
 
 /// A few objects that are not in use, for whoever needs one next. Nobody waits for another: a place that is taken, or
 /// empty, is passed by. Objects are moved in and out, without counting references.
-@safe final class SpareShelf<Object: AnyObject & Sendable>: @unchecked Sendable {
+@safe final class ObjectPool<Object: AnyObject & Sendable>: @unchecked Sendable {
     // Only the thread that has made a place `busy` touches the memory of the place.
     private let objects: UnsafeMutablePointer<Object>
     private let first = Atomic(PlaceState.empty)
     private let second = Atomic(PlaceState.empty)
     private let third = Atomic(PlaceState.empty)
     private let fourth = Atomic(PlaceState.empty)
+    /// Objects that are not used again, but must live until nobody refers to a part of them.
+    private let retired = Mutex<[Object]>([])
 
     init() { unsafe objects = .allocate(capacity: 4) }
 
@@ -19,7 +21,7 @@ import Synchronization
         unsafe objects.deallocate()
     }
 
-    /// An object, which is the caller's alone from now on as far as this shelf goes; nil when there is none.
+    /// An object, which is the caller's alone from now on as far as this pool goes; nil when there is none.
     @inline(__always)
     func take() -> Object? { take(0, first) ?? takeLater() }
 
@@ -59,6 +61,19 @@ import Synchronization
     private func fill(_ index: Int, _ place: borrowing Atomic<PlaceState>, _ object: consuming Object) {
         unsafe (objects + index).initialize(to: object)
         place.store(.full, ordering: .releasing)
+    }
+
+    /// Keeps an object that is not used again. ``release(where:)`` lets it go.
+    func retire(_ object: Object) { retired.withLock { $0.append(object) } }
+
+    /// Lets go of the retired objects that satisfy a condition.
+    func release(where isIdle: (Object) -> Bool) {
+        // They end after the lock, because values of the program can end with them.
+        _ = retired.withLock { objects in
+            let idle = objects.partition(by: isIdle)
+            defer { objects.removeSubrange(idle...) }
+            return Array(objects[idle...])
+        }
     }
 
     /// Makes a place busy that is in a state. It returns false if the place is not in that state.

@@ -6,22 +6,31 @@
     public import Foundation
 #endif
 
-extension Bool: JSONReadable {
+extension Bool: JSONReadable, JSONWritable {
     /// Reads a boolean.
     public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readBool() }
+
+    /// Writes a boolean.
+    public func write(to writer: inout JSONWriter) { writer.write(bool: self) }
 }
 
-extension String: JSONReadable {
+extension String: JSONReadable, JSONWritable {
     /// Reads a string.
     public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readString() }
+
+    /// Writes a string.
+    public func write(to writer: inout JSONWriter) { writer.write(string: self) }
 }
 
-extension Double: JSONReadable {
+extension Double: JSONReadable, JSONWritable {
     /// Reads a number.
     public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readDouble() }
+
+    /// Writes a number.
+    public func write(to writer: inout JSONWriter) throws(JSONFallback) { try writer.write(double: self) }
 }
 
-// Another module that knows the type gets a copy of this for it. What it calls is generic only in rare cases.
+// Another module that knows the type gets copies of these two for it. What they call is generic only in rare cases.
 extension JSONReadable where Self: FixedWidthInteger {
     /// Reads an integer.
     @inlinable
@@ -38,28 +47,46 @@ extension JSONReadable where Self: FixedWidthInteger {
     }
 }
 
-extension Int: JSONReadable {}
-extension Int8: JSONReadable {}
-extension Int16: JSONReadable {}
-extension Int32: JSONReadable {}
-extension Int64: JSONReadable {}
-extension UInt: JSONReadable {}
-extension UInt8: JSONReadable {}
-extension UInt16: JSONReadable {}
-extension UInt32: JSONReadable {}
-extension UInt64: JSONReadable {}
+extension JSONWritable where Self: FixedWidthInteger {
+    /// Writes an integer.
+    @inlinable
+    public func write(to writer: inout JSONWriter) {
+        if Self.bitWidth <= 64 {
+            writer.write(magnitude: UInt64(truncatingIfNeeded: magnitude), isNegative: self < 0)
+        } else {
+            writer.write(digits: String(self))
+        }
+    }
+}
 
-extension RawJSON: JSONReadable {
+extension Int: JSONReadable, JSONWritable {}
+extension Int8: JSONReadable, JSONWritable {}
+extension Int16: JSONReadable, JSONWritable {}
+extension Int32: JSONReadable, JSONWritable {}
+extension Int64: JSONReadable, JSONWritable {}
+extension UInt: JSONReadable, JSONWritable {}
+extension UInt8: JSONReadable, JSONWritable {}
+extension UInt16: JSONReadable, JSONWritable {}
+extension UInt32: JSONReadable, JSONWritable {}
+extension UInt64: JSONReadable, JSONWritable {}
+
+extension RawJSON: JSONReadable, JSONWritable {
     /// Reads a value, and keeps its bytes.
     public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readRaw() }
+
+    /// Writes the bytes as they are.
+    public func write(to writer: inout JSONWriter) { writer.write(json: self) }
 }
 
-extension JSONValue: JSONReadable {
+extension JSONValue: JSONReadable, JSONWritable {
     /// Reads a value of any kind.
     public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readValue() }
+
+    /// Writes a value of any kind.
+    public func write(to writer: inout JSONWriter) { writer.write(value: self) }
 }
 
-extension Date: JSONReadable {
+extension Date: JSONReadable, JSONWritable {
     /// Reads a date in the form that the decoder's strategy has.
     public init(reading reader: inout JSONReader) throws(JSONFallback) {
         switch reader.document.options.values.dateDecodingStrategy {
@@ -69,9 +96,19 @@ extension Date: JSONReadable {
         case .iso8601, .custom: self = try reader.decode(Date.self)
         }
     }
+
+    /// Writes a date in the form that the encoder's strategy has.
+    public func write(to writer: inout JSONWriter) throws(JSONFallback) {
+        switch writer.options.values.dateEncodingStrategy {
+        case .deferredToDate: try writer.write(double: timeIntervalSinceReferenceDate)
+        case .secondsSince1970: try writer.write(double: timeIntervalSince1970)
+        case .millisecondsSince1970: try writer.write(double: 1000 * timeIntervalSince1970)
+        case .iso8601, .custom: try writer.encode(self)
+        }
+    }
 }
 
-extension Data: JSONReadable {
+extension Data: JSONReadable, JSONWritable {
     /// Reads data in the form that the decoder's strategy has.
     public init(reading reader: inout JSONReader) throws(JSONFallback) {
         guard case .base64 = reader.document.options.values.dataDecodingStrategy else {
@@ -81,14 +118,26 @@ extension Data: JSONReadable {
         guard let data = Data(base64Encoded: try reader.readString()) else { throw JSONFallback() }
         self = data
     }
+
+    /// Writes data in the form that the encoder's strategy has.
+    public func write(to writer: inout JSONWriter) throws(JSONFallback) {
+        if case .base64 = writer.options.values.dataEncodingStrategy {
+            writer.write(string: base64EncodedString())
+        } else {
+            try writer.encode(self)
+        }
+    }
 }
 
-extension URL: JSONReadable {
+extension URL: JSONReadable, JSONWritable {
     /// Reads a string with a URL.
     public init(reading reader: inout JSONReader) throws(JSONFallback) {
         guard let url = URL(string: try reader.readString()) else { throw JSONFallback() }
         self = url
     }
+
+    /// Writes a string with the URL.
+    public func write(to writer: inout JSONWriter) { writer.write(string: absoluteString) }
 }
 
 extension Optional: JSONReadable where Wrapped: JSONReadable {
@@ -133,5 +182,42 @@ extension Dictionary: JSONReadable where Key == String, Value: JSONReadable {
         guard !rest.isEmpty else { return }
         reserveCapacity(count + rest.count)
         for (name, value) in rest { self[name] = value }
+    }
+}
+
+extension Optional: JSONWritable where Wrapped: JSONWritable {
+    /// Writes the value, or `null`.
+    @inlinable
+    public func write(to writer: inout JSONWriter) throws(JSONFallback) {
+        if let self { try self.write(to: &writer) } else { writer.writeNull() }
+    }
+}
+
+extension Array: JSONWritable where Element: JSONWritable {
+    /// Writes an array.
+    @inlinable
+    public func write(to writer: inout JSONWriter) throws(JSONFallback) {
+        writer.beginArray()
+        var isFirst = true
+        for element in self {
+            if !isFirst { writer.nextElement() }
+            isFirst = false
+            try element.write(to: &writer)
+        }
+        writer.endArray()
+    }
+}
+
+/// Names are the keys. A key strategy does not touch them.
+extension Dictionary: JSONWritable where Key == String, Value: JSONWritable {
+    /// Writes an object whose names are the keys.
+    @inlinable
+    public func write(to writer: inout JSONWriter) throws(JSONFallback) {
+        writer.beginObject()
+        for (name, value) in self {
+            writer.member(name)
+            try value.write(to: &writer)
+        }
+        writer.endObject()
     }
 }

@@ -3,23 +3,13 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Reads `@RPCSubscription`, and the type of a method that subscribes.
-struct SubscriptionReader {
-    private let function: FunctionDeclSyntax
-    private let options: ProtocolOptions
-    private let sink: DiagnosticSink
-
-    init(_ function: FunctionDeclSyntax, _ options: ProtocolOptions, _ sink: DiagnosticSink) {
-        self.function = function
-        self.options = options
-        self.sink = sink
-    }
-
+/// `@RPCSubscription`, and the type of a method that subscribes.
+extension CallReader {
     private var attribute: AttributeSyntax? { function.attributes.first(RequirementMark.subscription.rawValue) }
 
     /// - Parameter type: The type of the method's result; nil for none.
-    /// - Returns: The subscription; nil for other methods, and for those that ``isComplete(returning:)`` refuses.
-    func read(returning type: TypeSyntax?) -> CallRequirement.Subscription? {
+    /// - Returns: The subscription; nil for other methods, and for those that ``checkSubscription(returning:)`` refuses.
+    func readSubscription(returning type: TypeSyntax?) -> CallRequirement.Subscription? {
         guard let attribute, let value = type?.firstArgument(of: "Subscription") else { return nil }
         let arguments = AttributeArguments(attribute, sink)
         guard let unsubscribe = arguments.text("unsubscribe") else { return nil }
@@ -32,7 +22,7 @@ struct SubscriptionReader {
     /// Diagnoses a subscription that lacks something.
     ///
     /// - Returns: True for complete subscriptions and for other methods.
-    func isComplete(returning type: TypeSyntax?) -> Bool {
+    func checkSubscription(returning type: TypeSyntax?) -> Bool {
         let value = type?.firstArgument(of: "Subscription")
         guard let attribute else {
             if value != nil { unmarked() }
@@ -69,14 +59,8 @@ struct SubscriptionReader {
         let fixed: FunctionDeclSyntax
         if let mark = function.rpcAttribute {
             let end = mark.attributeName.trailingTrivia
-            let renamed = mark.with(
-                \.attributeName, "\(raw: name)" as TypeSyntax
-            ).with(\.attributeName.trailingTrivia, end)
-            var attributes = function.attributes
-            if let index = attributes.firstIndex(where: { $0.isAttribute(mark.plainName) }) {
-                attributes[index] = .attribute(Self.addingUnsubscribe(to: renamed))
-            }
-            fixed = function.with(\.attributes, attributes)
+            let renamed = mark.with(\.attributeName, TypeSyntax(stringLiteral: name).with(\.trailingTrivia, end))
+            fixed = function.replacing(mark.plainName, by: Self.addingUnsubscribe(to: renamed))
         } else {
             fixed = function.marked("@\(raw: name)(unsubscribe: \"<#method#>\")")
         }
@@ -94,8 +78,7 @@ struct SubscriptionReader {
             return sink.error(
                 "subscriptionType", message, at: function.name,
                 Repair(
-                    "return a 'Subscription'", replace: function,
-                    by: function.with(\.signature.returnClause, clause)))
+                    "return a 'Subscription'", replace: function, by: function.with(\.signature.returnClause, clause)))
         }
         let streams = ["NotificationStream", "AsyncThrowingStream", "AsyncStream"]
         let value = streams.lazy.compactMap { type.firstArgument(of: $0) }.first ?? type
@@ -104,26 +87,16 @@ struct SubscriptionReader {
             "subscriptionType", message, at: type,
             Repair(
                 type.isVoid ? "return a 'Subscription'" : "return a 'Subscription<\(text)>'", replace: type,
-                by: ("Subscription<\(raw: text)>" as TypeSyntax).with(\.trailingTrivia, type.trailingTrivia)))
+                byType: "Subscription<\(text)>"))
     }
 
     /// The same attribute with a placeholder for the method that unsubscribes, after the name.
     private static func addingUnsubscribe(to attribute: AttributeSyntax) -> AttributeSyntax {
-        var arguments: [LabeledExprSyntax] = []
-        if case .argumentList(let list) = attribute.arguments { arguments = Array(list) }
-        let index = arguments.prefix { $0.label == nil }.count
+        var arguments = attribute.labeledArguments
         let placeholder = LabeledExprSyntax(
             label: "unsubscribe", expression: StringLiteralExprSyntax(content: "<#method#>"))
+        let index = arguments.prefix { $0.label == nil }.count
         arguments.insert(placeholder.with(\.colon, .colonToken(trailingTrivia: .space)), at: index)
-        for index in arguments.indices.dropLast() {
-            arguments[index].trailingComma = .commaToken(trailingTrivia: .space)
-        }
-        var attribute = attribute
-        let end = attribute.trailingTrivia
-        attribute.attributeName.trailingTrivia = []
-        attribute.leftParen = .leftParenToken()
-        attribute.arguments = .argumentList(LabeledExprListSyntax(arguments))
-        attribute.rightParen = .rightParenToken(trailingTrivia: end)
-        return attribute
+        return attribute.with(arguments)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import WireJSON
 
-@Suite(.inTurn(within: .seconds(60))) struct SpareShelfTests {
+@Suite(.inTurn(within: .seconds(60))) struct ObjectPoolTests {
     private final class Spare: Sendable {
         let isInUse = Atomic(false)
         private let lives: Lives
@@ -26,31 +26,31 @@ import Testing
     @Test func itKeepsFourAndLetsTheRestGo() {
         let lives = Lives()
         do {
-            let shelf = SpareShelf<Spare>()
-            #expect(shelf.take() == nil)
-            for _ in 1...6 { shelf.put(Spare(lives)) }
+            let pool = ObjectPool<Spare>()
+            #expect(pool.take() == nil)
+            for _ in 1...6 { pool.put(Spare(lives)) }
             #expect(lives.count.load(ordering: .relaxed) == 4)
-            for _ in 1...4 { #expect(shelf.take() != nil) }
-            #expect(shelf.take() == nil)
+            for _ in 1...4 { #expect(pool.take() != nil) }
+            #expect(pool.take() == nil)
             #expect(lives.count.load(ordering: .relaxed) == 0)
-            shelf.put(Spare(lives))
+            pool.put(Spare(lives))
         }
-        // The last one went with the shelf.
+        // The last one went with the pool.
         #expect(lives.count.load(ordering: .relaxed) == 0)
     }
 
     @Test func anObjectIsNeverGivenToTwo() async {
         let lives = Lives()
-        let shelf = SpareShelf<Spare>()
+        let pool = ObjectPool<Spare>()
         let mistakes = await withTaskGroup(of: Int.self) { group in
             for _ in 1...8 {
                 group.addTask {
                     var mistakes = 0
                     for _ in 1...20_000 {
-                        let spare = shelf.take() ?? Spare(lives)
+                        let spare = pool.take() ?? Spare(lives)
                         if spare.isInUse.exchange(true, ordering: .relaxed) { mistakes += 1 }
                         if !spare.isInUse.exchange(false, ordering: .relaxed) { mistakes += 1 }
-                        shelf.put(spare)
+                        pool.put(spare)
                     }
                     return mistakes
                 }
@@ -58,7 +58,7 @@ import Testing
             return await group.reduce(0, +)
         }
         #expect(mistakes == 0)
-        while shelf.take() != nil {}
+        while pool.take() != nil {}
         #expect(lives.count.load(ordering: .relaxed) == 0)
     }
 }
