@@ -23,7 +23,7 @@ public final class ConcurrencyLimitInterceptor: HTTPInterceptor {
         let permit = try await Permit(of: gate)
         do {
             let (head, stream) = try await next(request, body: body, context: context)
-            stream.mapSource { PermittedSource($0, permit) }
+            stream.mapSource { PermittedSource(base: $0, permit: permit) }
             return (head, stream)
         } catch {
             permit.giveBack()
@@ -33,38 +33,32 @@ public final class ConcurrencyLimitInterceptor: HTTPInterceptor {
 }
 
 /// A body that gives back a permit at its end, or when it is released.
-private final class PermittedSource: HTTPByteSource {
-    private let base: any HTTPByteSource
-    private let permit: Permit
+private struct PermittedSource: HTTPByteSource {
+    var base: any HTTPByteSource
+    let permit: Permit
 
-    init(_ base: any HTTPByteSource, _ permit: Permit) {
-        self.base = base
-        self.permit = permit
-    }
-
-    func next() async throws -> ArraySlice<UInt8>? {
-        do {
-            if let piece = try await base.next() { return piece }
-        } catch {
-            permit.giveBack()
-            throw error
-        }
-        permit.giveBack()
-        return nil
+    mutating func next() async throws -> ArraySlice<UInt8>? {
+        var piece: ArraySlice<UInt8>?
+        defer { if piece == nil { permit.giveBack() } }
+        piece = try await base.next()
+        return piece
     }
 }
 
 /// A place of a gate, which is given back once, at the latest when it is released.
 private final class Permit: Sendable {
-    private let gate: Mutex<RequestGate?>
+    private let gate: RequestGate
+    private let isGivenBack = Atomic(false)
 
     /// Waits for a place.
     init(of gate: RequestGate) async throws {
         try await gate.enter()
-        self.gate = Mutex(gate)
+        self.gate = gate
     }
 
     deinit { giveBack() }
 
-    func giveBack() { gate.withLock { $0.take() }?.leave(isAnswered: false) }
+    func giveBack() {
+        if !isGivenBack.exchange(true, ordering: .relaxed) { gate.leave(isAnswered: false) }
+    }
 }

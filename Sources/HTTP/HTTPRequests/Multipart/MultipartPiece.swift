@@ -43,33 +43,27 @@ enum MultipartPiece: Sendable {
         }
         let length = total
         return .stream(length: length, isReplayable: pieces.allSatisfy(\.isReplayable)) {
-            HTTPByteStream(MultipartSource(pieces), length: length)
+            HTTPByteStream(MultipartSource(pieces: pieces[...]), length: length)
         }
     }
 }
 
 /// Reads the pieces one after the other. A part is opened when its turn comes.
-private actor MultipartSource: HTTPByteSource {
-    private var pieces: ArraySlice<MultipartPiece>
-    private var current: HTTPByteStream.AsyncIterator?
+private struct MultipartSource: HTTPByteSource {
+    var pieces: ArraySlice<MultipartPiece>
+    /// The part that is being read.
+    var current: (any HTTPByteSource)?
 
-    init(_ pieces: [MultipartPiece]) { self.pieces = pieces[...] }
-
-    func next() async throws -> ArraySlice<UInt8>? {
+    mutating func next() async throws -> ArraySlice<UInt8>? {
         try Task.checkCancellation()
         while true {
-            if var iterator = current.take() {
-                if let piece = try await iterator.next() {
-                    current = iterator
-                    return piece
-                }
-            }
+            if let piece = try await current?.next() { return piece }
+            current = nil
             switch pieces.popFirst() {
             case nil: return nil
             case .bytes(let bytes): return bytes[...]
             case .part(let entity, let length):
-                let stream = try await entity.makeStream()
-                current = HTTPByteStream(SequenceByteSource(stream, announced: length)).makeAsyncIterator()
+                current = SequenceByteSource(try await entity.makeStream(), announced: length)
             }
         }
     }

@@ -43,7 +43,7 @@ public struct HTTPResponseContent: Sendable {
         }
         var beginning: [UInt8]
         do {
-            beginning = try await body.collect(upTo: min(maximumBytes, BodyObserver.beginningLimit))
+            beginning = try await body.collect(upTo: min(maximumBytes, HTTPByteStream.beginningLimit))
         } catch HTTPByteStreamError.tooLarge(_, let bytes) {
             beginning = bytes
         }

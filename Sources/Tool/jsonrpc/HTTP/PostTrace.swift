@@ -34,29 +34,34 @@ struct PostTrace: HTTPTransport {
 }
 
 /// A body that is shown when it was read to its end, or as far as it was read.
-private final class TracedBody: HTTPByteSource {
-    private let source: any HTTPByteSource
-    private let trace: MessageTrace
-    /// The bytes that are not shown yet.
-    private let bytes = Mutex<[UInt8]>([])
+private struct TracedBody: HTTPByteSource {
+    private var source: any HTTPByteSource
+    private let text: UnshownText
 
     init(_ source: any HTTPByteSource, _ trace: MessageTrace) {
         self.source = source
-        self.trace = trace
+        text = UnshownText(trace)
     }
+
+    mutating func next() async throws -> ArraySlice<UInt8>? {
+        let piece = try await source.next()
+        if let piece { text.add(piece) } else { text.show() }
+        return piece
+    }
+}
+
+/// Bytes that are not shown yet. They are shown at the latest when they are released.
+private final class UnshownText: Sendable {
+    private let trace: MessageTrace
+    private let bytes = Mutex<[UInt8]>([])
+
+    init(_ trace: MessageTrace) { self.trace = trace }
 
     deinit { show() }
 
-    func next() async throws -> ArraySlice<UInt8>? {
-        guard let piece = try await source.next() else {
-            show()
-            return nil
-        }
-        bytes.withLock { $0 += piece }
-        return piece
-    }
+    func add(_ piece: ArraySlice<UInt8>) { bytes.withLock { $0 += piece } }
 
-    private func show() {
+    func show() {
         let bytes = bytes.withLock { bytes in
             defer { bytes = [] }
             return bytes
