@@ -21,7 +21,7 @@ package final class RequestGate: Sendable {
         var inFlight = 0
         /// The answers since the limit was changed.
         var answers = 0
-        var waits = WaitQueue()
+        var waits = OrderedWaits<Void>()
 
         mutating func countAnswer(upTo maximumLimit: Int) {
             guard limit < maximumLimit else { return }
@@ -65,20 +65,20 @@ package final class RequestGate: Sendable {
     /// - Throws: ``Full``; a `CancellationError`.
     package func enter() async throws {
         try Task.checkCancellation()
-        let waiting = try state.withLock { state -> (wait: CancellableWait<Void>, place: Int)? in
+        let wait = try state.withLock { state -> CancellableWait<Void>? in
             // While requests wait, the next place is theirs.
-            if state.inFlight < state.limit, state.waits.count == 0 {
+            if state.inFlight < state.limit, state.waits.isEmpty {
                 state.inFlight += 1
                 return nil
             }
             guard state.waits.count < maximumWaiting else { throw Full(limit: maximumWaiting) }
             return state.waits.append()
         }
-        guard let waiting else { return }
+        guard let wait else { return }
         do {
-            try await waiting.wait.value()
+            try await wait.value()
         } catch {
-            state.withLock { $0.waits.remove(waiting.place) }
+            state.withLock { $0.waits.remove(wait) }
             throw error
         }
     }
@@ -111,33 +111,5 @@ package final class RequestGate: Sendable {
             // A wait that was cancelled leaves its place to the next one.
             if !wait.resume() { state.withLock { $0.inFlight -= 1 } }
         }
-    }
-}
-
-/// Waits in the order in which they began.
-private struct WaitQueue: Sendable {
-    /// The waits, at places that only grow; `nil` for those that were removed. The first is not `nil`.
-    private var waits: ArraySlice<CancellableWait<Void>?> = []
-    private(set) var count = 0
-
-    /// Adds a wait. Returns its place for ``remove(_:)``.
-    mutating func append() -> (wait: CancellableWait<Void>, place: Int) {
-        let wait = CancellableWait<Void>()
-        waits.append(wait)
-        count += 1
-        return (wait, waits.endIndex - 1)
-    }
-
-    mutating func popFirst() -> CancellableWait<Void>? {
-        let first = waits.first ?? nil
-        remove(waits.startIndex)
-        return first
-    }
-
-    /// Removes the wait at a place, unless it was removed.
-    mutating func remove(_ place: Int) {
-        guard waits.indices.contains(place), waits[place].take() != nil else { return }
-        count -= 1
-        while let first = waits.first, first == nil { waits.removeFirst() }
     }
 }
