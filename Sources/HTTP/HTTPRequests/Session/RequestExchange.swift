@@ -34,7 +34,7 @@ final class RequestExchange<Request: HTTPAPIRequest>: LimitedWork, @unchecked Se
     }
 
     /// Knows whether the task was cancelled, or a limit exceeded.
-    private var operation: LimitedOperation { chain.end.operation }
+    private var operation: LimitedOperation { chain.operation }
     private var maximumBytes: Int { max(request.maximumResponseBytes ?? session.configuration.maximumResponseBytes, 0) }
 
     // MARK: The outcome

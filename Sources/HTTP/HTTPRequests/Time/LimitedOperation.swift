@@ -105,6 +105,15 @@ final class LimitedOperation: Sendable {
         }
     }
 
+    /// Runs a part of a request, and returns its outcome.
+    func outcome<Value: Sendable>(
+        of part: @escaping @Sendable () async throws -> Value
+    ) async -> Result<Value, any Error> {
+        let work = PartOfRequest(part)
+        await run(work)
+        return work.outcome
+    }
+
     private func hold(_ task: Task<Void, Never>) {
         let isEnded = state.withLock { state in
             if state.hasReturned { return false }
@@ -127,4 +136,17 @@ final class LimitedOperation: Sendable {
 /// What an operation does in its task. It keeps the outcome.
 protocol LimitedWork: AnyObject, Sendable {
     func run() async
+}
+
+/// A part of a request. Its outcome needs no lock: it is stored in the task of the operation, and the caller reads it after
+/// that task has resumed it.
+private final class PartOfRequest<Value: Sendable>: LimitedWork, @unchecked Sendable {
+    private let part: @Sendable () async throws -> Value
+    private(set) var outcome: Result<Value, any Error> = .failure(CancellationError())
+
+    init(_ part: @escaping @Sendable () async throws -> Value) { self.part = part }
+
+    func run() async {
+        do { outcome = .success(try await part()) } catch { outcome = .failure(error) }
+    }
 }

@@ -88,9 +88,7 @@ package final class TimeKeeper: Sendable {
         try Task.checkCancellation()
         let operation = LimitedOperation(keeper: self)
         let number = operation.impose(limit, until: deadline)
-        let work = PartOfRequest { try await part { operation.move(number, to: $0) } }
-        await operation.run(work)
-        let result = work.result
+        let result = await operation.outcome(of: { try await part { operation.move(number, to: $0) } })
         if case .failure = result, case .timedOut(let limit)? = operation.reason {
             throw HTTPTransportError(.timedOut, limit.exceeded)
         }
@@ -106,9 +104,7 @@ package final class TimeKeeper: Sendable {
     ) async throws -> Value? {
         let task = LimitedOperation(keeper: self)
         if let deadline { _ = task.impose(.total, until: deadline) }
-        let work = PartOfRequest(operation)
-        await task.run(work)
-        let result = work.result
+        let result = await task.outcome(of: operation)
         if case .failure = result, case .timedOut? = task.reason { return nil }
         return try result.get()
     }
@@ -159,26 +155,5 @@ package final class TimeKeeper: Sendable {
         let now = clock.now
         for operation in operations { operation.check(at: now) }
         if let next = operations.lazy.compactMap(\.deadline).min() { wake(by: next) }
-    }
-}
-
-/// A part of a request, and its outcome.
-private final class PartOfRequest<Value: Sendable>: LimitedWork {
-    private let part: @Sendable () async throws -> Value
-    private let outcome = Mutex<Result<Value, any Error>>(.failure(CancellationError()))
-
-    init(_ part: @escaping @Sendable () async throws -> Value) { self.part = part }
-
-    /// The outcome after ``run()``.
-    var result: Result<Value, any Error> { outcome.withLock { $0 } }
-
-    func run() async {
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await part())
-        } catch {
-            result = .failure(error)
-        }
-        outcome.withLock { $0 = result }
     }
 }
