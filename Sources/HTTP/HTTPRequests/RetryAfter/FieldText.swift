@@ -34,7 +34,5 @@ enum FieldText {
     }
 
     /// Whether a byte belongs to tokens, such as names of fields and parameters (RFC 9110 §5.6.2).
-    static func isTokenByte(_ byte: UInt8) -> Bool {
-        isLetterOrDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
+    static func isTokenByte(_ byte: UInt8) -> Bool { ASCIISet.token.contains(byte) }
 }
