@@ -43,16 +43,10 @@ public struct JSONLines<Element: Decodable>: AsyncSequence, Sendable {
 
     /// Reads the values one after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private var lines: HTTPLines.AsyncIterator?
-        private let decoder: WireJSONDecoder
-        private let policy: InvalidLinePolicy
-        private var number = 0
-
-        fileprivate init(lines: HTTPLines.AsyncIterator, decoder: WireJSONDecoder, policy: InvalidLinePolicy) {
-            self.lines = lines
-            self.decoder = decoder
-            self.policy = policy
-        }
+        fileprivate var lines: HTTPLines.AsyncIterator?
+        fileprivate let decoder: WireJSONDecoder
+        fileprivate let policy: InvalidLinePolicy
+        fileprivate var number = 0
 
         /// Returns the next value; `nil` at the end.
         ///

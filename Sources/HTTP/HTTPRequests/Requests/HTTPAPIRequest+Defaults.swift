@@ -1,5 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 public import HTTPTypes
 
 // The default implementations of `HTTPAPIRequest`. Each exists a second time, as an unavailable one for requests that
@@ -48,6 +53,55 @@ extension HTTPAPIRequest where _Interceptors == [any HTTPInterceptor] {
 extension HTTPAPIRequest where _Validation == Void {
     public func validate(_ head: HTTPResponse) throws {
         guard head.status.kind == .successful else { throw UnacceptableStatus(head.status) }
+    }
+}
+
+// MARK: The responses and failures of each kind
+
+extension HTTPAPIRequest where Response: Decodable {
+    public func response(from content: HTTPResponseContent) async throws -> Response {
+        try content.decoded(Response.self, from: try await content.bytes())
+    }
+}
+
+extension HTTPAPIRequest where Response: HTTPAPIResponse {
+    public func response(from content: HTTPResponseContent) async throws -> Response {
+        try Response(data: Data(try await content.bytes()), urlResponse: content.head)
+    }
+}
+
+extension HTTPAPIRequest where Response: HTTPAPIResponse & Decodable {
+    public func response(from content: HTTPResponseContent) async throws -> Response {
+        try Response(data: Data(try await content.bytes()), urlResponse: content.head)
+    }
+}
+
+extension HTTPAPIRequest where Response == HTTPByteStream {
+    // The return types here are not written as concrete types, because the compiler would infer `Response` from them.
+    public func response(from content: HTTPResponseContent) async throws -> Response { content.body }
+}
+
+extension HTTPAPIRequest where Response == Void {
+    /// Reads and discards the body, so that the connection can be used again.
+    public func response(from content: HTTPResponseContent) async throws -> Response {
+        await content.body.discard()
+        return ()
+    }
+}
+
+extension HTTPAPIRequest where Failure: Decodable {
+    public func failure(from content: HTTPResponseContent) async throws -> Failure { try await content.decoded() }
+}
+
+extension HTTPAPIRequest where Failure: HTTPAPIResponse {
+    public func failure(from content: HTTPResponseContent) async throws -> Failure {
+        try Failure(data: Data(try await content.bytes()), urlResponse: content.head)
+    }
+}
+
+extension HTTPAPIRequest where Failure: HTTPAPIResponse & Decodable {
+    public func failure(from content: HTTPResponseContent) async throws -> Failure {
+        try Failure(data: Data(try await content.bytes()), urlResponse: content.head)
     }
 }
 

@@ -89,6 +89,27 @@ public struct HTTPResponseContent: Sendable {
     }
 }
 
+/// An `Optional` of a `Decodable` type.
+protocol OptionalDecodable {
+    static var wrapped: Any.Type { get }
+
+    static func decoded(from bytes: [UInt8], of content: HTTPResponseContent) throws -> Self
+}
+
+extension Optional: OptionalDecodable where Wrapped: Decodable {
+    static var wrapped: Any.Type { Wrapped.self }
+
+    static func decoded(from bytes: [UInt8], of content: HTTPResponseContent) throws -> Self {
+        if bytes.isEmpty || content.head.status.isWithoutContent { return nil }
+        // A body of `null` is `nil`, too.
+        let isText = wrapped == [UInt8].self || wrapped == Data.self || wrapped == String.self
+        if isText || TypeFacts.of(Wrapped.self).isOptional {
+            return try content.decoded(Wrapped.self, from: bytes)
+        }
+        return try content.decoder.decode(Self.self, fromBody: bytes)
+    }
+}
+
 /// A body that cannot be read as the type of the response.
 public enum HTTPResponseContentError: Error, Hashable {
     /// The body is empty, and the response type is not an `Optional`.

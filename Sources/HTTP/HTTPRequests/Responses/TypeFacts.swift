@@ -1,5 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 import Synchronization
 
 /// The protocols that a type of a body or of a response conforms to.
@@ -31,5 +36,16 @@ struct TypeFacts: Sendable {
         let facts = TypeFacts(asking: type)
         known.withLock { $0[key] = facts }
         return facts
+    }
+
+    /// Returns the `Accept` field for a type of response; `nil` for none.
+    static func accept(for type: Any.Type, decoder: any HTTPResponseDecoder) -> String? {
+        let facts = TypeFacts.of(type)
+        if facts.isResponse, let response = type as? any HTTPAPIResponse.Type { return response.accept }
+        if type == [UInt8].self || type == Data.self || type == String.self { return nil }
+        if facts.isOptional, let optional = type as? any OptionalDecodable.Type {
+            return accept(for: optional.wrapped, decoder: decoder)
+        }
+        return facts.isDecodable ? decoder.mediaType : nil
     }
 }
