@@ -9,8 +9,10 @@
     /// A producer of the pieces of a request's body.
     protocol UploadSource: Sendable {
         /// Returns the next piece; `nil` at the end.
-        func next() async throws -> ByteBuffer?
-        /// Ends the production. Later calls of ``next()`` throw.
+        ///
+        /// - Parameter sent: The number of bytes of the pieces before it.
+        func next(after sent: Int64) async throws -> ByteBuffer?
+        /// Ends the production. Later calls of ``next(after:)`` throw.
         func cancel()
     }
 
@@ -19,26 +21,11 @@
         var cause: any Error
     }
 
-    /// The body of a request while it is sent: checks its length and reports its progress.
-    final class Upload: Sendable {
-        private struct State {
-            var sentBytes: Int64 = 0
-            /// The bytes of the piece that was given to the library last.
-            var pendingBytes: Int64 = 0
-        }
-
-        private let source: any UploadSource
-        private let length: Int64?
-        private let progress: (@Sendable (HTTPProgress) -> Void)?
-        private let state = Mutex(State())
-
-        private init(
-            _ source: any UploadSource, length: Int64?, progress: (@Sendable (HTTPProgress) -> Void)?
-        ) {
-            self.source = source
-            self.length = length
-            self.progress = progress
-        }
+    /// The body of a request while it is sent, as the library reads it: checks its length and reports its progress.
+    struct Upload: AsyncSequence, Sendable {
+        fileprivate let source: any UploadSource
+        fileprivate let length: Int64?
+        fileprivate let progress: (@Sendable (HTTPProgress) -> Void)?
 
         /// Sets the body of a message. Returns `nil` if there is nothing to supervise.
         ///
@@ -51,19 +38,20 @@
             switch body.content {
             case .bytes(let bytes):
                 // If a server answers and closes the connection before it has read everything, the library gives up the answer
-                // when the end of the request is on its way already. With pieces, it is not.
-                guard bytes.count > UploadOfBytes.pieceBytes || (progress != nil && !Self.isSentAtOnce(bytes)) else {
+                // when the end of the request is on its way already. With pieces, it is not. A body that fits into the buffers
+                // of a connection has no progress between nothing and everything.
+                guard bytes.count > UploadOfBytes.pieceBytes || (progress != nil && bytes.count > 16 << 10) else {
                     message.body = .bytes(ByteBuffer(bytes: bytes))
                     return nil
                 }
-                upload = Upload(UploadOfBytes(bytes), length: Int64(bytes.count), progress: progress)
+                upload = Upload(source: UploadOfBytes(bytes), length: Int64(bytes.count), progress: progress)
             case .file(let path):
                 let stream = try await Self.stream(ofFileAt: path)
                 guard stream.length != 0 else {
                     message.body = .bytes(ByteBuffer())
                     return nil
                 }
-                upload = Upload(UploadOfStream(stream), length: stream.length, progress: progress)
+                upload = Upload(source: UploadOfStream(stream), length: stream.length, progress: progress)
             case .stream(let length, _, let make):
                 let stream = try await make()
                 if let length, length <= 0 {
@@ -76,9 +64,9 @@
                     message.body = .bytes(ByteBuffer())
                     return nil
                 }
-                upload = Upload(UploadOfStream(stream), length: length, progress: progress)
+                upload = Upload(source: UploadOfStream(stream), length: length, progress: progress)
             }
-            message.body = .stream(UploadPieces(upload: upload), length: upload.length.map { .known($0) } ?? .unknown)
+            message.body = .stream(upload, length: upload.length.map { .known($0) } ?? .unknown)
             return upload
         }
 
@@ -91,51 +79,46 @@
             }
         }
 
-        /// Whether a body fits into the buffers of a connection. Its progress is one step, from nothing to everything.
-        static func isSentAtOnce(_ bytes: [UInt8]) -> Bool { bytes.count <= 16 << 10 }
-
         /// Ends the production of the body. Without effect when it is complete.
         func cancel() { source.cancel() }
 
-        fileprivate func next() async throws -> ByteBuffer? {
-            // The library asks for a piece when it has sent the one before.
-            reportSent()
-            do {
-                guard let piece = try await source.next() else {
-                    try checkLength(isComplete: true)
-                    return nil
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(upload: self) }
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            fileprivate let upload: Upload
+            fileprivate var sent: Int64 = 0
+            /// The bytes of the piece that was given to the library last.
+            fileprivate var pending: Int64 = 0
+
+            mutating func next() async throws -> ByteBuffer? {
+                // The library asks for a piece when it has sent the one before.
+                if pending > 0 {
+                    sent += pending
+                    pending = 0
+                    upload.progress?(HTTPProgress(completedBytes: sent, totalBytes: upload.length))
                 }
-                state.withLock { $0.pendingBytes = Int64(piece.readableBytes) }
-                try checkLength(isComplete: false)
-                return piece
-            } catch {
-                // A server answers as soon as it has all bytes, so the response may be read before the end of the stream.
-                if error is CancellationError, isWhole { return nil }
-                throw UploadFailure(cause: error)
+                do {
+                    let piece = try await upload.source.next(after: sent)
+                    pending = Int64(piece?.readableBytes ?? 0)
+                    try checkLength(isComplete: piece == nil)
+                    return piece
+                } catch {
+                    // A server answers as soon as it has all bytes, so the response may be read before the end of the
+                    // stream.
+                    if error is CancellationError, sent + pending == upload.length { return nil }
+                    throw UploadFailure(cause: error)
+                }
             }
-        }
 
-        private func reportSent() {
-            let sent = state.withLock { state -> Int64? in
-                guard state.pendingBytes > 0 else { return nil }
-                state.sentBytes += state.pendingBytes
-                state.pendingBytes = 0
-                return state.sentBytes
+            private func checkLength(isComplete: Bool) throws {
+                guard let length = upload.length else { return }
+                let produced = sent + pending
+                guard produced > length || (isComplete && produced < length) else { return }
+                throw HTTPTransportError(
+                    .invalidRequest,
+                    "The body of the request has \(produced > length ? "more" : "fewer") bytes than the announced "
+                        + "\(length).")
             }
-            if let sent { progress?(HTTPProgress(completedBytes: sent, totalBytes: length)) }
-        }
-
-        /// Whether all bytes of the announced length were given to the library.
-        private var isWhole: Bool { state.withLock { $0.sentBytes + $0.pendingBytes } == length }
-
-        private func checkLength(isComplete: Bool) throws {
-            guard let length else { return }
-            let produced = state.withLock { $0.sentBytes + $0.pendingBytes }
-            guard produced > length || (isComplete && produced < length) else { return }
-            throw HTTPTransportError(
-                .invalidRequest,
-                "The body of the request has \(produced > length ? "more" : "fewer") bytes than the announced \(length)."
-            )
         }
     }
 
@@ -147,16 +130,116 @@
         }
     }
 
-    /// The pieces of an upload, as the library reads them.
-    private struct UploadPieces: AsyncSequence, Sendable {
-        struct AsyncIterator: AsyncIteratorProtocol {
-            let upload: Upload
+    /// Bytes in memory, in pieces.
+    private final class UploadOfBytes: UploadSource {
+        static let pieceBytes = 131_072
+        private let bytes: [UInt8]
+        private let isCancelled = Atomic(false)
 
-            mutating func next() async throws -> ByteBuffer? { try await upload.next() }
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        func next(after sent: Int64) async throws -> ByteBuffer? {
+            if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
+            let piece = bytes.dropFirst(Int(sent)).prefix(Self.pieceBytes)
+            return piece.isEmpty ? nil : ByteBuffer(bytes: piece)
         }
 
-        let upload: Upload
+        func cancel() { isCancelled.store(true, ordering: .relaxed) }
+    }
 
-        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(upload: upload) }
+    /// A stream, read by a task of its own, one piece ahead of the connection.
+    ///
+    /// The task is what a cancelled request cancels, so that no stream waits for bytes that nobody will send.
+    private final class UploadOfStream: UploadSource {
+        private enum Phase {
+            case idle
+            /// The connection waits for a piece.
+            case wanted(CheckedContinuation<ByteBuffer?, any Error>)
+            /// The task waits until its piece is taken.
+            case offered(ByteBuffer, CheckedContinuation<Bool, Never>)
+            case ended(Result<Void, any Error>)
+        }
+        private struct State {
+            var phase = Phase.idle
+            var task: Task<Void, Never>?
+        }
+
+        private let state = Mutex(State())
+
+        init(_ stream: HTTPByteStream) {
+            let reading = Task { [weak self] in
+                do {
+                    for try await piece in stream {
+                        guard await self?.offer(ByteBuffer(bytes: piece)) == true else { return }
+                    }
+                    self?.end(.success(()))
+                } catch {
+                    self?.end(.failure(error))
+                }
+            }
+            state.withLock { $0.task = reading }
+        }
+
+        deinit { cancel() }
+
+        func next(after sent: Int64) async throws -> ByteBuffer? {
+            try await withCheckedThrowingContinuation { continuation in
+                let (piece, producer) = state.withLock {
+                    state -> (Result<ByteBuffer?, any Error>?, CheckedContinuation<Bool, Never>?) in
+                    switch state.phase {
+                    case .idle, .wanted:
+                        state.phase = .wanted(continuation)
+                        return (nil, nil)
+                    case .offered(let piece, let producer):
+                        state.phase = .idle
+                        return (.success(piece), producer)
+                    case .ended(let result): return (result.map { nil }, nil)
+                    }
+                }
+                producer?.resume(returning: true)
+                if let piece { continuation.resume(with: piece) }
+            }
+        }
+
+        func cancel() {
+            state.withLock { $0.task }?.cancel()
+            end(.failure(CancellationError()))
+        }
+
+        /// Gives a piece to the connection. Returns whether more are wanted.
+        private func offer(_ piece: ByteBuffer) async -> Bool {
+            await withCheckedContinuation { continuation in
+                let (consumer, isEnded) = state.withLock {
+                    state -> (CheckedContinuation<ByteBuffer?, any Error>?, Bool) in
+                    switch state.phase {
+                    case .wanted(let consumer):
+                        state.phase = .idle
+                        return (consumer, false)
+                    case .idle, .offered:
+                        state.phase = .offered(piece, continuation)
+                        return (nil, false)
+                    case .ended: return (nil, true)
+                    }
+                }
+                if let consumer {
+                    consumer.resume(returning: piece)
+                    continuation.resume(returning: true)
+                } else if isEnded {
+                    continuation.resume(returning: false)
+                }
+            }
+        }
+
+        private func end(_ result: Result<Void, any Error>) {
+            let before = state.withLock { state in
+                defer { if case .ended = state.phase {} else { state.phase = .ended(result) } }
+                return state.phase
+            }
+            switch before {
+            case .wanted(let consumer): consumer.resume(with: result.map { nil })
+            case .offered(_, let producer): producer.resume(returning: false)
+            case .idle, .ended: break
+            }
+        }
     }
 #endif
