@@ -53,22 +53,17 @@ public struct JSONLines<Element: Decodable>: AsyncSequence, Sendable {
         /// - Throws: A ``JSONLineError`` if a line cannot be decoded and the policy is ``InvalidLinePolicy/stop``; an
         ///   ``HTTPLinesError`` if a line is too long; an error of the stream. The sequence is at its end then.
         public mutating func next() async throws -> Element? {
-            // After an error, the lines are not put back.
-            while var current = lines.take() {
-                guard let line = try await current.nextBytes() else { return nil }
+            while let line = try await lines?.nextBytes() {
                 number += 1
-                if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) {
-                    lines = current
-                    continue
-                }
+                if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { continue }
                 do {
-                    let value = try decoder.decode(Element.self, from: line)
-                    lines = current
-                    return value
+                    return try decoder.decode(Element.self, from: line)
                 } catch {
                     let failure = JSONLineError(line: number, text: line, underlying: error)
-                    guard case .skip(let report) = policy else { throw failure }
-                    lines = current
+                    guard case .skip(let report) = policy else {
+                        lines = nil
+                        throw failure
+                    }
                     report(failure)
                 }
             }

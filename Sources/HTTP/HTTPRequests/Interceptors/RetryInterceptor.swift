@@ -75,12 +75,7 @@ public struct RetryInterceptor: HTTPInterceptor {
     private func outcome(
         of request: HTTPRequest, _ body: HTTPBodyEntity?, _ context: HTTPRequestContext, _ next: NextHTTPInterceptor
     ) async -> RetryOutcome {
-        do {
-            let (head, stream) = try await next(request, body: body, context: context)
-            return .response(head, stream)
-        } catch {
-            return .failure(error)
-        }
+        do { return .success(try await next(request, body: body, context: context)) } catch { return .failure(error) }
     }
 
     /// Returns the pause before the next attempt; `nil` if there is none.
@@ -100,7 +95,7 @@ public struct RetryInterceptor: HTTPInterceptor {
             }
             guard [.cannotConnect, .connectionLost, .timedOut].contains(error.code) else { return nil }
             pause = backoff(after: state.counted)
-        case .response(let head, _):
+        case .success((let head, _)):
             guard statuses.contains(head.status.code), context.isIdempotent || head.status.code == 429 else {
                 return nil
             }
@@ -134,27 +129,19 @@ private struct RetryState {
     var first: RetryOutcome?
 }
 
-private enum RetryOutcome: Sendable {
-    case response(HTTPResponse, HTTPByteStream)
-    case failure(any Error)
+private typealias RetryOutcome = Result<(HTTPResponse, HTTPByteStream), any Error>
 
-    func get() throws -> (HTTPResponse, HTTPByteStream) {
-        switch self {
-        case .response(let head, let stream): return (head, stream)
-        case .failure(let error): throw error
-        }
-    }
-
+extension RetryOutcome {
     /// Whether the source of the request's body failed, or an interceptor, and not the exchange.
-    var isFailureOfBody: Bool {
+    fileprivate var isFailureOfBody: Bool {
         guard case .failure(let error) = self else { return false }
         return !(error is HTTPTransportError || error is CancellationError)
     }
 
     /// Frees the connection of a response. A body that is too long to be read is lost.
-    func withBodyInMemory() async -> RetryOutcome {
-        guard case .response(let head, let stream) = self else { return self }
-        return .response(head, HTTPByteStream(await stream.discard()))
+    fileprivate func withBodyInMemory() async -> RetryOutcome {
+        guard case .success((let head, let stream)) = self else { return self }
+        return .success((head, HTTPByteStream(await stream.discard())))
     }
 }
 

@@ -17,6 +17,16 @@ enum FieldText {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? byte - UInt8(ascii: "0") : nil
     }
 
+    /// The value of one or more decimal digits, lowered to a limit; `nil` for other text.
+    static func number(_ text: some Collection<UInt8>, limit: Int64) -> Int64? {
+        var number: Int64 = 0
+        for byte in text {
+            guard let digit = digit(byte) else { return nil }
+            number = min(number * 10 + Int64(digit), limit)
+        }
+        return text.isEmpty ? nil : number
+    }
+
     /// The value of a hexadecimal digit.
     static func hexDigit(_ byte: UInt8) -> UInt8? {
         switch byte {

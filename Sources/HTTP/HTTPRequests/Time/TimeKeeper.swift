@@ -121,9 +121,8 @@ package final class TimeKeeper: Sendable {
 
     /// Looks at the operations at a time, or earlier.
     func wake(by deadline: ContinuousClock.Instant) {
-        // Most new limits end later than the task wakes.
-        if state.withLock({ $0.wakes(by: deadline) }) { return }
         let (replaced, generation) = state.withLock { state -> (Task<Void, Never>?, UInt64?) in
+            // Most new limits end later than the task wakes.
             if state.wakes(by: deadline) { return (nil, nil) }
             state.wakeUp = deadline
             state.generation += 1

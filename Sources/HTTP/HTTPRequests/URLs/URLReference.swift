@@ -100,17 +100,13 @@ package struct URLReference {
 package struct URLOrigin: Hashable {
     private let scheme: String
     private let host: String
-    private let port: String
+    private let port: UInt16?
 
     package init(_ request: HTTPRequest) {
         scheme = (request.scheme ?? "").lowercased()
-        let authority = (request.authority ?? "").lowercased()
-        // The colons within brackets belong to an IPv6 address.
-        let hostEnd = authority.lastIndex(of: "]") ?? authority.startIndex
-        let colon = authority[hostEnd...].lastIndex(of: ":")
-        host = String(authority[..<(colon ?? authority.endIndex)])
-        let given = colon.map { String(authority[authority.index(after: $0)...]) } ?? ""
-        let standard = ["http": "80", "https": "443"][scheme] ?? ""
-        port = given.isEmpty ? standard : given
+        let text = (request.authority ?? "").lowercased()
+        let authority = HTTPAuthority(text)
+        host = authority.map { String($0.host) } ?? text
+        port = authority?.port ?? ["http": 80, "https": 443][scheme]
     }
 }
