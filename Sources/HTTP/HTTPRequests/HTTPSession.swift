@@ -64,7 +64,6 @@ public final class HTTPSession: Sendable {
         return (value, head)
     }
 
-    /// Sends a request, and returns its exchange, which holds the outcome.
     private func exchange<Request: HTTPAPIRequest>(
         _ request: Request, _ uploadProgress: (@Sendable (HTTPProgress) -> Void)?,
         _ downloadProgress: (@Sendable (HTTPProgress) -> Void)?

@@ -26,10 +26,8 @@ struct FileByteSource: HTTPByteSource {
         return try await BlockingThreads.run { try openNow(path) }
     }
 
-    /// The size of a regular file that can be read.
     static func size(ofFileAt path: String) throws(HTTPBodyError) -> Int64 { try openNow(path).length }
 
-    /// Opens a file on the current thread.
     private static func openNow(_ path: String) throws(HTTPBodyError) -> FileByteSource {
         // The C library would end the path at a NUL.
         guard !path.utf8.contains(0) else { throw .fileNotFound(path: path) }
@@ -96,13 +94,11 @@ enum BlockingThreads {
     private static let queue = DispatchQueue(
         label: "HTTPRequests.files", qos: .userInitiated, attributes: .concurrent)
 
-    /// Runs a closure on such a thread.
     static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result { try body() }) }
         }
     }
 
-    /// The system's text for an error number of the C library.
     static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

@@ -71,7 +71,6 @@ private final class TemporaryFile: Sendable {
         }
     }
 
-    /// Appends bytes.
     func write(_ bytes: ArraySlice<UInt8>) throws(HTTPBodyError) {
         var rest = bytes
         while !rest.isEmpty {
@@ -85,7 +84,6 @@ private final class TemporaryFile: Sendable {
         }
     }
 
-    /// Gives the file its final name.
     func move() throws(HTTPBodyError) {
         guard rename(path, finalPath) == 0 else {
             throw .unwritableFile(path: finalPath, reason: BlockingThreads.reason(errno))

@@ -28,7 +28,7 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
                     piece = try await limits.next(from: &source)
                 } else {
                     let number = limits?.impose()
-                    defer { if let number { limits?.lift(number) } }
+                    defer { if let number { limits?.operation.lift(number) } }
                     piece = try await source?.next()
                 }
                 guard let piece else { return nil }
@@ -212,15 +212,12 @@ struct PieceLimits: Sendable {
     /// than the piece.
     var isOperationRunning: Bool { !operation.hasReturned }
 
-    /// Puts the limit for the next piece in force, in the task of the operation. Returns a number for ``lift(_:)``; `nil`
-    /// without a limit.
+    /// Puts the limit for the next piece in force, in the task of the operation. Returns its number; `nil` without a
+    /// limit.
     func impose() -> UInt64? {
         guard let idle, let end = keeper.clock.now.advanced(within: idle) else { return nil }
         return operation.impose(.idle(idle), until: end)
     }
-
-    /// Ends the force of the limit for a piece.
-    func lift(_ number: UInt64) { operation.lift(number) }
 
     /// Reads a piece after the operation has returned.
     func next(from source: inout (any HTTPByteSource)?) async throws -> ArraySlice<UInt8>? {
@@ -247,7 +244,7 @@ private struct LimitedSource: HTTPByteSource {
     mutating func next() async throws -> ArraySlice<UInt8>? {
         guard limits.isOperationRunning else { return try await limits.next(from: &source) }
         let number = limits.impose()
-        defer { if let number { limits.lift(number) } }
+        defer { if let number { limits.operation.lift(number) } }
         return try await source?.next()
     }
 }

@@ -57,7 +57,6 @@ public struct RevalidationInterceptor: HTTPInterceptor {
 /// A body that is stored when it was read to its end.
 private struct StoringSource: HTTPByteSource {
     var base: any HTTPByteSource
-    /// The response, with the bytes so far.
     var response: StoredHTTPResponse
     let store: any HTTPResponseStore
     let limit: Int

@@ -50,7 +50,6 @@ private final class Permit: Sendable {
     private let gate: RequestGate
     private let isGivenBack = Atomic(false)
 
-    /// Waits for a place.
     init(of gate: RequestGate) async throws {
         try await gate.enter()
         self.gate = gate

@@ -11,7 +11,6 @@ import TaskWaits
 package final class RequestGate: Sendable {
     /// The error of a request for which no place to wait is left.
     package struct Full: Error {
-        /// The maximum number of requests that wait.
         package let limit: Int
     }
 
@@ -54,10 +53,8 @@ package final class RequestGate: Sendable {
         state = Mutex(State(limit: maximumLimit))
     }
 
-    /// The maximum number of requests in flight, at present.
     package var limit: Int { state.withLock { $0.limit } }
 
-    /// The number of requests that wait.
     package var waitingCount: Int { state.withLock { $0.waits.count } }
 
     /// Waits for room, and takes it.
@@ -83,7 +80,6 @@ package final class RequestGate: Sendable {
         }
     }
 
-    /// Ends a request, and lets the next ones begin.
     package func leave(isAnswered: Bool) {
         state.withLock { state in
             if isAnswered { state.countAnswer(upTo: maximumLimit) }

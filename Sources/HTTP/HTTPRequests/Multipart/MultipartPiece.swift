@@ -6,7 +6,6 @@ enum MultipartPiece: Sendable {
     /// A file or a stream. The length of a file is that of the time when the request was built, as it is announced.
     case part(HTTPBodyEntity, length: Int64?)
 
-    /// Makes the content of a part.
     init(_ entity: HTTPBodyEntity) throws(HTTPBodyError) {
         switch entity.content {
         case .bytes(let bytes): self = .bytes(bytes)
@@ -28,7 +27,6 @@ enum MultipartPiece: Sendable {
         if case .part(let entity, _) = self { entity.isReplayable } else { true }
     }
 
-    /// The pieces as one content.
     static func content(of pieces: [MultipartPiece]) -> HTTPBodyEntity.Content {
         let arrays = pieces.compactMap { if case .bytes(let bytes) = $0 { bytes } else { nil } }
         if arrays.count == pieces.count { return .bytes(Array(arrays.joined())) }

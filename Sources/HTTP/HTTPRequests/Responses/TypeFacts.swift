@@ -11,13 +11,9 @@ import Synchronization
 ///
 /// To find that a type does not conform to a protocol takes hundreds of instructions. So each type is asked once.
 struct TypeFacts: Sendable {
-    /// Whether it is a `PossiblyAbsentBody`.
     let canBeAbsent: Bool
-    /// Whether it is an ``HTTPAPIResponse``.
     let isResponse: Bool
-    /// Whether it is an `OptionalDecodable`.
     let isOptional: Bool
-    /// Whether it is `Decodable`.
     let isDecodable: Bool
 
     private init(asking type: Any.Type) {
@@ -29,7 +25,6 @@ struct TypeFacts: Sendable {
 
     private static let known = Mutex<[ObjectIdentifier: TypeFacts]>([:])
 
-    /// Returns the facts of a type.
     static func of(_ type: Any.Type) -> TypeFacts {
         let key = ObjectIdentifier(type)
         if let facts = known.withLock({ $0[key] }) { return facts }

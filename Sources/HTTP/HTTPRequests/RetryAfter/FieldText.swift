@@ -12,7 +12,6 @@ enum FieldText {
 
     static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// The value of a decimal digit.
     static func digit(_ byte: UInt8) -> UInt8? {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? byte - UInt8(ascii: "0") : nil
     }
@@ -27,7 +26,6 @@ enum FieldText {
         return text.isEmpty ? nil : number
     }
 
-    /// The value of a hexadecimal digit.
     static func hexDigit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -13,7 +13,6 @@ struct RequestChain: Sendable {
     /// The operation of the request, which is held to the total limit.
     let operation: LimitedOperation
 
-    /// Passes a request through the interceptors to the transport.
     func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
     ) async throws -> (HTTPResponse, HTTPByteStream) {

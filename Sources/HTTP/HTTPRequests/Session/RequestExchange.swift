@@ -47,7 +47,6 @@ final class RequestExchange<Request: HTTPAPIRequest>: LimitedWork, @unchecked Se
 
     // MARK: The stages
 
-    /// Sends the request.
     func run() async {
         do {
             try await exchange()

@@ -9,7 +9,6 @@ enum TimeLimit: Sendable {
     /// The limit between two pieces of the response's body.
     case idle(Duration)
 
-    /// Says that the limit was exceeded.
     var exceeded: String {
         switch self {
         case .total: "The response was not complete within the total limit"
@@ -49,7 +48,6 @@ struct ImposedLimits: Sendable {
     private var others: [Entry] = []
     private var lastNumber: UInt64 = 0
 
-    /// The earliest deadline.
     var deadline: ContinuousClock.Instant? {
         let other = others.lazy.map(\.deadline).min()
         guard let first else { return other }
@@ -73,7 +71,6 @@ struct ImposedLimits: Sendable {
         }
     }
 
-    /// Ends the force of a limit.
     mutating func lift(_ number: UInt64) {
         if first?.number == number {
             first = nil

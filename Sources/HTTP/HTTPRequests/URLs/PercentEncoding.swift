@@ -87,7 +87,6 @@ package struct ASCIISet: Sendable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
-    /// Makes a set of the ASCII characters of a text.
     init(_ text: String) {
         for byte in text.utf8 where byte < 0x80 {
             if byte < 0x40 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte - 0x40) }

@@ -78,7 +78,6 @@ struct URLParts {
         return (path.isEmpty ? "/" : path) + querySuffix
     }
 
-    /// The URL as text.
     var text: String { "\(scheme)://\(authority)\(path)\(querySuffix)" }
 
     private var querySuffix: String { query.map { "?" + $0 } ?? "" }

@@ -10,7 +10,6 @@ struct OpenCalls: Sendable {
 
     var phase = Phase.open
     fileprivate var count = 0
-    /// The waits for the end of all calls.
     fileprivate var waits: Set<CancellableWait<Void>> = []
 }
 
@@ -30,7 +29,6 @@ extension Poster {
         if !isOpen { throw ClientError.closed(.notSent) }
     }
 
-    /// Ends a call.
     func leave() {
         let waits = calls.withLock { calls -> Set<CancellableWait<Void>> in
             calls.count -= 1

@@ -81,13 +81,11 @@ final class PostAttempt: @unchecked Sendable {
     }
 }
 
-/// The outcome of one POST.
 struct PostOutcome: Sendable {
     /// The outcome of each member; `nil` for a notification that was sent, and for a member whose outcome was passed on.
     private(set) var outcomes: [Result<RawJSON, CallError>?]
     /// The number of members whose outcomes were passed on.
     private(set) var settledCount = 0
-    /// The answer, if one arrived.
     var answer: HTTPAnswer?
     /// The failure of all members together, if no member has an outcome of its own.
     var wholeFailure: CallError?
@@ -115,7 +113,6 @@ struct PostOutcome: Sendable {
             }
     }
 
-    /// Removes the outcomes that were passed on.
     mutating func leaveOut(_ places: [Int]) {
         for place in places { outcomes[place] = nil }
         settledCount = places.count

@@ -17,10 +17,9 @@ final class Poster: Sendable {
     private let hasOwnClock: Bool
     let calls = Mutex(OpenCalls())
     let gate: RequestGate
-    private let rateLimiter: RateLimiter?
+    private let rateLimiter: RateLimitInterceptor?
     let learned = Mutex(LearnedLimit())
     private let isCompressionRefused = Atomic(false)
-    /// The head of all POSTs.
     private let head: Result<HTTPRequest, JSONRPCHTTPError>
     private let transport: any HTTPTransport
     private let ids: Mutex<IDSource>
@@ -39,7 +38,7 @@ final class Poster: Sendable {
         keeper = TimeKeeper(clock: httpClock)
         hasOwnClock = !(configuration.clock is ContinuousClock)
         gate = RequestGate(limit: options.maximumRequestsInFlight, maximumWaiting: options.maximumWaitingRequests)
-        rateLimiter = options.rateLimit.map { [httpClock] in RateLimiter($0.limit, clock: httpClock) }
+        rateLimiter = options.rateLimit.map { [httpClock] in RateLimitInterceptor($0.limit, clock: httpClock) }
         ids = Mutex(IDSource(configuration.idGenerator))
         writer = EnvelopeWriter(version: configuration.version.outbound)
         var beginning: [UInt8] = []
