@@ -10,7 +10,8 @@ struct OpenCalls: Sendable {
 
     var phase = Phase.open
     fileprivate var count = 0
-    fileprivate var waits: Set<CancellableWait<Void>> = []
+    /// The waits for a number of calls.
+    fileprivate var waits = ConditionWaits<Int>()
 }
 
 extension Poster {
@@ -30,24 +31,19 @@ extension Poster {
     }
 
     func leave() {
-        let waits = calls.withLock { calls -> Set<CancellableWait<Void>> in
+        let waits = calls.withLock { calls in
             calls.count -= 1
-            guard calls.count == 0, !calls.waits.isEmpty else { return [] }
-            defer { calls.waits = [] }
-            return calls.waits
+            return calls.waits.takeMet(by: calls.count)
         }
-        for wait in waits { wait.resume() }
+        waits.resume(returning: true)
     }
 
     /// Waits until all calls have ended, or the task is cancelled.
     func callsEnded() async {
-        let wait = CancellableWait<Void>()
-        let isOver = calls.withLock { calls in
-            if calls.count > 0 { calls.waits.insert(wait) }
-            return calls.count == 0
-        }
-        if isOver { return }
-        do { try await wait.value() } catch { _ = calls.withLock { $0.waits.remove(wait) } }
+        let wait = calls.withLock { $0.count == 0 ? nil : $0.waits.add { $0 == 0 } }
+        guard let wait else { return }
+        _ = try? await wait.value()
+        calls.withLock { $0.waits.remove(wait) }
     }
 }
 
