@@ -151,17 +151,15 @@
     ///
     /// The task is what a cancelled request cancels, so that no stream waits for bytes that nobody will send.
     private final class UploadOfStream: UploadSource {
-        private enum Phase {
-            case idle
-            /// The connection waits for a piece.
-            case wanted(CheckedContinuation<ByteBuffer?, any Error>)
-            /// The task waits until its piece is taken.
-            case offered(ByteBuffer, CheckedContinuation<Bool, Never>)
-            case ended(Result<Void, any Error>)
-        }
         private struct State {
-            var phase = Phase.idle
+            /// The task that reads the stream.
             var task: Task<Void, Never>?
+            /// The piece that the task offers, until the connection takes it.
+            var piece: ByteBuffer?
+            var producer: CheckedContinuation<Bool, Never>?
+            /// The connection, which waits for a piece.
+            var consumer: CheckedContinuation<ByteBuffer?, any Error>?
+            var end: Result<Void, any Error>?
         }
 
         private let state = Mutex(State())
@@ -183,21 +181,16 @@
         deinit { cancel() }
 
         func next(after sent: Int64) async throws -> ByteBuffer? {
-            try await withCheckedThrowingContinuation { continuation in
-                let (piece, producer) = state.withLock {
+            try await withCheckedThrowingContinuation { consumer in
+                let (outcome, producer) = state.withLock {
                     state -> (Result<ByteBuffer?, any Error>?, CheckedContinuation<Bool, Never>?) in
-                    switch state.phase {
-                    case .idle, .wanted:
-                        state.phase = .wanted(continuation)
-                        return (nil, nil)
-                    case .offered(let piece, let producer):
-                        state.phase = .idle
-                        return (.success(piece), producer)
-                    case .ended(let result): return (result.map { nil }, nil)
-                    }
+                    if let piece = state.piece.take() { return (.success(piece), state.producer.take()) }
+                    if let end = state.end { return (end.map { nil }, nil) }
+                    state.consumer = consumer
+                    return (nil, nil)
                 }
                 producer?.resume(returning: true)
-                if let piece { continuation.resume(with: piece) }
+                if let outcome { consumer.resume(with: outcome) }
             }
         }
 
@@ -208,38 +201,27 @@
 
         /// Gives a piece to the connection. Returns whether more are wanted.
         private func offer(_ piece: ByteBuffer) async -> Bool {
-            await withCheckedContinuation { continuation in
-                let (consumer, isEnded) = state.withLock {
-                    state -> (CheckedContinuation<ByteBuffer?, any Error>?, Bool) in
-                    switch state.phase {
-                    case .wanted(let consumer):
-                        state.phase = .idle
-                        return (consumer, false)
-                    case .idle, .offered:
-                        state.phase = .offered(piece, continuation)
-                        return (nil, false)
-                    case .ended: return (nil, true)
-                    }
+            await withCheckedContinuation { producer in
+                let (consumer, isWanted) = state.withLock {
+                    state -> (CheckedContinuation<ByteBuffer?, any Error>?, Bool?) in
+                    if state.end != nil { return (nil, false) }
+                    if let consumer = state.consumer.take() { return (consumer, true) }
+                    (state.piece, state.producer) = (piece, producer)
+                    return (nil, nil)
                 }
-                if let consumer {
-                    consumer.resume(returning: piece)
-                    continuation.resume(returning: true)
-                } else if isEnded {
-                    continuation.resume(returning: false)
-                }
+                consumer?.resume(returning: piece)
+                if let isWanted { producer.resume(returning: isWanted) }
             }
         }
 
         private func end(_ result: Result<Void, any Error>) {
-            let before = state.withLock { state in
-                defer { if case .ended = state.phase {} else { state.phase = .ended(result) } }
-                return state.phase
+            let (consumer, producer) = state.withLock { state in
+                if state.end == nil { state.end = result }
+                state.piece = nil
+                return (state.consumer.take(), state.producer.take())
             }
-            switch before {
-            case .wanted(let consumer): consumer.resume(with: result.map { nil })
-            case .offered(_, let producer): producer.resume(returning: false)
-            case .idle, .ended: break
-            }
+            consumer?.resume(with: result.map { nil })
+            producer?.resume(returning: false)
         }
     }
 #endif
