@@ -64,7 +64,6 @@ public final class HTTPSession: Sendable {
         return (value, head)
     }
 
-    /// Sends a request, and returns its exchange, which holds the outcome.
     private func exchange<Request: HTTPAPIRequest>(
         _ request: Request, _ uploadProgress: (@Sendable (HTTPProgress) -> Void)?,
         _ downloadProgress: (@Sendable (HTTPProgress) -> Void)?
@@ -76,13 +75,11 @@ public final class HTTPSession: Sendable {
         context.uploadProgress = uploadProgress
 
         let operation = LimitedOperation(keeper: keeper)
-        let interceptors = interceptors + request.interceptors
-        let end = TransportEnd(
-            transport: transport, keeper: keeper, operation: operation, isLastAttempt: interceptors.isEmpty)
+        let chain = RequestChain(
+            interceptors: interceptors + request.interceptors, redirects: configuration.redirects,
+            transport: transport, keeper: keeper, operation: operation)
         let exchange = RequestExchange(
-            request, session: self, context: context,
-            chain: RequestChain(interceptors: interceptors, redirects: configuration.redirects, end: end),
-            downloadProgress: downloadProgress)
+            request, session: self, context: context, chain: chain, downloadProgress: downloadProgress)
         guard !Task.isCancelled else { return exchange }
         if let deadline = context.deadline { _ = operation.impose(.total, until: deadline) }
         await operation.run(exchange)

@@ -115,7 +115,7 @@ public enum HTTPRecordingError: Error, Hashable {
 public final class RecordingHTTPTransport: HTTPTransport {
     private let transport: any HTTPTransport
     private let maximumBytes: Int
-    private let exchanges = ExchangeList()
+    private let exchanges = Watched<[HTTPRecording.Exchange]>([])
 
     /// Makes a recording transport.
     ///
@@ -128,7 +128,7 @@ public final class RecordingHTTPTransport: HTTPTransport {
     }
 
     /// The exchanges so far.
-    public var recording: HTTPRecording { HTTPRecording(exchanges: exchanges.all) }
+    public var recording: HTTPRecording { HTTPRecording(exchanges: exchanges.value) }
 
     public func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
@@ -137,12 +137,12 @@ public final class RecordingHTTPTransport: HTTPTransport {
         let entity = bytes.map { HTTPBodyEntity(contentType: body?.contentType, content: .bytes($0)) }
         let (head, stream) = try await transport.send(request, body: entity, context: context)
         let content = try await stream.collect(upTo: maximumBytes)
-        exchanges.add(
-            HTTPRecording.Exchange(
-                method: request.method.rawValue, url: HTTPRedaction.standard.url(of: request),
-                requestFields: request.headerFields.recorded, requestBody: bytes.map(HTTPRecording.Body.init),
-                status: head.status.code, responseFields: head.headerFields.recorded,
-                responseBody: HTTPRecording.Body(content)))
+        let exchange = HTTPRecording.Exchange(
+            method: request.method.rawValue, url: HTTPRedaction.standard.url(of: request),
+            requestFields: request.headerFields.recorded, requestBody: bytes.map(HTTPRecording.Body.init),
+            status: head.status.code, responseFields: head.headerFields.recorded,
+            responseBody: HTTPRecording.Body(content))
+        exchanges.update { $0.append(exchange) }
         return (head, HTTPByteStream(content))
     }
 }
@@ -151,26 +151,41 @@ public final class RecordingHTTPTransport: HTTPTransport {
 ///
 /// A request is answered by the first exchange that was not used before and has the same method, URL and body.
 public final class ReplayingHTTPTransport: HTTPTransport {
-    private let exchanges: ExchangeList
+    private let exchanges: Watched<[HTTPRecording.Exchange]>
 
     /// Makes a transport.
-    public init(_ recording: HTTPRecording) { exchanges = ExchangeList(recording.exchanges) }
+    public init(_ recording: HTTPRecording) { exchanges = Watched(recording.exchanges) }
 
     /// The exchanges that were not used.
-    public var remaining: [HTTPRecording.Exchange] { exchanges.all }
+    public var remaining: [HTTPRecording.Exchange] { exchanges.value }
 
     public func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
     ) async throws -> (HTTPResponse, HTTPByteStream) {
         let bytes = try await body?.bytes(reportingTo: context.uploadProgress)
         let url = HTTPRedaction.standard.url(of: request)
-        let found = exchanges.takeFirst {
-            $0.method == request.method.rawValue && $0.url == url && $0.requestBody?.bytes == bytes
+        let found = exchanges.update { exchanges in
+            exchanges.firstIndex {
+                $0.method == request.method.rawValue && $0.url == url && $0.requestBody?.bytes == bytes
+            }.map { exchanges.remove(at: $0) }
         }
         guard let exchange = found else { throw HTTPRecordingError.noResponse("\(request.method) \(url)") }
         guard let content = exchange.responseBody.bytes, 100...999 ~= exchange.status,
             let fields = HTTPFields(recorded: exchange.responseFields)
         else { throw HTTPRecordingError.malformed("\(request.method) \(url)") }
         return (HTTPResponse(status: .init(code: exchange.status), headerFields: fields), HTTPByteStream(content))
+    }
+}
+
+extension HTTPFields {
+    /// Names and values, without secrets.
+    var recorded: [[String]] { map { [$0.name.rawName, HTTPRedaction.standard.value(of: $0)] } }
+
+    init?(recorded: [[String]]) {
+        self.init()
+        for field in recorded {
+            guard field.count == 2, let name = HTTPField.Name(field[0]) else { return nil }
+            append(HTTPField(name: name, value: field[1]))
+        }
     }
 }

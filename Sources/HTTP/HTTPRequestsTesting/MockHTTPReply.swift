@@ -2,7 +2,6 @@
 
 public import HTTPRequests
 public import HTTPTypes
-import Synchronization
 import TaskWaits
 
 /// The answer of a ``MockHTTPTransport``.
@@ -43,11 +42,7 @@ public struct MockHTTPReply: Sendable {
         _ pieces: [[UInt8]], status: Int = 200, fields: HTTPFields = [:], length: Int64? = nil,
         end: (any Error)? = nil
     ) -> Self {
-        Self { _ in
-            let source = PieceSource(pieces, end: end)
-            let head = HTTPResponse(status: .init(code: status), headerFields: fields)
-            return (head, HTTPByteStream(source, length: length))
-        }
+        .stream(PieceSource(pieces: pieces[...], end: end), status: status, fields: fields, length: length)
     }
 
     /// A body from a source, such as an ``HTTPPieceFeed``.
@@ -82,38 +77,20 @@ public struct MockHTTPReply: Sendable {
 
 /// A gate that a test opens.
 public final class HTTPGate: Sendable {
-    private struct State {
-        var isOpen = false
-        var waits: Set<CancellableWait<Void>> = []
-    }
-
-    private let state = Mutex(State())
+    private let signal = OneTimeSignal()
 
     /// Makes a closed gate.
     public init() {}
 
     /// Opens the gate for good.
-    public func open() {
-        let waits = state.withLock { state in
-            state.isOpen = true
-            defer { state.waits = [] }
-            return state.waits
-        }
-        for wait in waits { wait.resume() }
-    }
+    public func open() { signal.fulfil() }
 
     /// Waits until the gate is open.
     ///
     /// - Throws: A `CancellationError` if the task is cancelled.
     public func pass() async throws {
-        let wait = CancellableWait<Void>()
-        let isOpen = state.withLock { state in
-            if !state.isOpen { state.waits.insert(wait) }
-            return state.isOpen
-        }
-        if isOpen { return try Task.checkCancellation() }
-        defer { _ = state.withLock { $0.waits.remove(wait) } }
-        try await wait.value()
+        try Task.checkCancellation()
+        try await signal.wait()
     }
 }
 
@@ -121,7 +98,7 @@ public final class HTTPGate: Sendable {
 public final class HTTPPieceFeed: HTTPByteSource {
     private let stream: AsyncThrowingStream<[UInt8], any Error>
     private let continuation: AsyncThrowingStream<[UInt8], any Error>.Continuation
-    private let reads = HTTPCounter()
+    private let reads = Watched(0)
 
     /// Makes a body without pieces.
     public init() { (stream, continuation) = AsyncThrowingStream.makeStream() }
@@ -135,10 +112,12 @@ public final class HTTPPieceFeed: HTTPByteSource {
     /// Waits until the reader has asked for so many pieces.
     ///
     /// - Throws: An ``HTTPWaitCancelled`` if the task is cancelled.
-    public func waitForReads(_ count: Int) async throws { try await reads.wait(for: count, "reads of a body") }
+    public func waitForReads(_ count: Int) async throws {
+        try await reads.wait(for: "\(count) reads of a body", instead: { "there were \($0)" }) { $0 >= count }
+    }
 
     public func next() async throws -> ArraySlice<UInt8>? {
-        reads.add()
+        reads.update { $0 += 1 }
         var pieces = stream.makeAsyncIterator()
         let piece = try await pieces.next()
         // The stream ends without an error when its reader is cancelled.
@@ -147,21 +126,14 @@ public final class HTTPPieceFeed: HTTPByteSource {
     }
 }
 
-private final class PieceSource: HTTPByteSource {
-    private let pieces: Mutex<ArraySlice<[UInt8]>>
-    private let end: (any Error)?
+private struct PieceSource: HTTPByteSource {
+    var pieces: ArraySlice<[UInt8]>
+    let end: (any Error)?
 
-    init(_ pieces: [[UInt8]], end: (any Error)?) {
-        self.pieces = Mutex(pieces[...])
-        self.end = end
-    }
-
-    func next() async throws -> ArraySlice<UInt8>? {
-        guard let piece = pieces.withLock({ $0.popFirst() }) else {
-            if let end { throw end }
-            return nil
-        }
-        return piece[...]
+    mutating func next() async throws -> ArraySlice<UInt8>? {
+        if let piece = pieces.popFirst() { return piece[...] }
+        if let end { throw end }
+        return nil
     }
 }
 

@@ -2,7 +2,6 @@
 
 public import HTTPRequests
 public import HTTPTypes
-import Synchronization
 
 /// A transport without a network, which answers as a test has said.
 ///
@@ -17,7 +16,7 @@ import Synchronization
 /// A request is answered by the first expectation that is left, if it matches. Otherwise it is answered by the rule that
 /// was added last and matches. Without one, it fails, and ``verify()`` throws.
 public final class MockHTTPTransport: HTTPTransport {
-    private struct State {
+    private struct State: Sendable {
         var expectations: [(matcher: HTTPRequestMatcher, reply: MockHTTPReply)] = []
         var rules: [(matcher: HTTPRequestMatcher, reply: MockHTTPReply)] = []
         var requests: [ReceivedHTTPRequest] = []
@@ -34,8 +33,7 @@ public final class MockHTTPTransport: HTTPTransport {
         }
     }
 
-    private let state = Mutex(State())
-    private let counter = HTTPCounter()
+    private let state = Watched(State())
 
     /// Makes a transport without expectations.
     public init() {}
@@ -48,23 +46,25 @@ public final class MockHTTPTransport: HTTPTransport {
 
     /// Expects one request, after those that were expected before.
     public func expect(_ matcher: HTTPRequestMatcher = .any, reply: MockHTTPReply) {
-        state.withLock { $0.expectations.append((matcher, reply)) }
+        state.update { $0.expectations.append((matcher, reply)) }
     }
 
     /// Answers any number of requests that match, and that no expectation answers.
     public func when(_ matcher: HTTPRequestMatcher, reply: MockHTTPReply) {
-        state.withLock { $0.rules.append((matcher, reply)) }
+        state.update { $0.rules.append((matcher, reply)) }
     }
 
     /// The requests so far, in the order in which their bodies were complete.
-    public var requests: [ReceivedHTTPRequest] { state.withLock { $0.requests } }
+    public var requests: [ReceivedHTTPRequest] { state.value.requests }
 
     /// Waits until a number of requests were made, and returns them.
     ///
     /// - Throws: An ``HTTPWaitCancelled`` if the task is cancelled.
     @discardableResult
     public func waitForRequests(_ count: Int) async throws -> [ReceivedHTTPRequest] {
-        try await counter.wait(for: count, "requests")
+        try await state.wait(for: "\(count) requests", instead: { "there were \($0.requests.count)" }) {
+            $0.requests.count >= count
+        }
         return requests
     }
 
@@ -72,9 +72,10 @@ public final class MockHTTPTransport: HTTPTransport {
     ///
     /// - Throws: A ``MockHTTPTransportError``.
     public func verify() throws {
-        let (missing, unexpected) = state.withLock { ($0.expectations.map(\.matcher.description), $0.unexpected) }
-        guard missing.isEmpty, unexpected.isEmpty else {
-            throw MockHTTPTransportError(missing: missing, unexpected: unexpected.map(\.description))
+        let state = state.value
+        guard state.expectations.isEmpty, state.unexpected.isEmpty else {
+            throw MockHTTPTransportError(
+                missing: state.expectations.map(\.matcher.description), unexpected: state.unexpected.map(\.description))
         }
     }
 
@@ -83,11 +84,10 @@ public final class MockHTTPTransport: HTTPTransport {
     ) async throws -> (HTTPResponse, HTTPByteStream) {
         let received = ReceivedHTTPRequest(
             head: request, body: try await body?.bytes(reportingTo: context.uploadProgress), context: context)
-        let reply = state.withLock { state in
+        let reply = state.update { state in
             state.requests.append(received)
             return state.reply(to: received)
         }
-        counter.add()
         guard let reply else {
             throw HTTPTransportError(.invalidRequest, "The mock transport expects no request such as \(received)")
         }

@@ -1,8 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 public import HTTPRequests
-import Synchronization
-import TaskWaits
 
 /// A clock whose time passes only when a test says so.
 ///
@@ -15,28 +13,25 @@ import TaskWaits
 /// clock.advance(by: .seconds(60))                      // the limit is exceeded
 /// ```
 public final class ManualHTTPClock: HTTPClock {
-    private struct State {
-        var now: ContinuousClock.Instant
-        /// The tasks that sleep, and their deadlines.
-        var sleepers: [CancellableWait<Void>: ContinuousClock.Instant] = [:]
-        /// Tests that wait for a sleeper with a deadline.
-        var observers: [CancellableWait<Void>: ContinuousClock.Instant] = [:]
+    private struct State: Sendable {
+        var now = ContinuousClock.now
+        /// The deadlines of the tasks that sleep.
+        var sleepers: [ContinuousClock.Instant] = []
     }
 
-    private let state = Mutex(State(now: ContinuousClock.now))
+    private let state = Watched(State())
 
     /// Makes a clock that stands still.
     public init() {}
 
-    public var now: ContinuousClock.Instant { state.withLock { $0.now } }
+    public var now: ContinuousClock.Instant { state.value.now }
 
     /// Moves the time forward, and wakes the tasks that slept until then.
     public func advance(by duration: Duration) {
-        let due = state.withLock { state in
+        state.update { state in
             state.now = state.now.advanced(by: duration)
-            return state.sleepers.take { $0 <= state.now }
+            state.sleepers.removeAll { $0 <= state.now }
         }
-        for sleeper in due { sleeper.resume() }
     }
 
     /// Waits until a task sleeps whose deadline is a duration after ``now``.
@@ -44,70 +39,50 @@ public final class ManualHTTPClock: HTTPClock {
     /// - Parameter duration: The time from the call of this method to the deadline. It is compared exactly.
     /// - Throws: An ``HTTPWaitCancelled`` if the task is cancelled.
     public func waitForSleeper(dueIn duration: Duration) async throws {
-        let observer = CancellableWait<Void>()
-        let isAsleep = state.withLock { state in
-            let deadline = state.now.advanced(by: duration)
-            if state.sleepers.values.contains(deadline) { return true }
-            state.observers[observer] = deadline
-            return false
+        let deadline = now.advanced(by: duration)
+        let instead = { (state: State) in
+            let times = state.sleepers.sorted().map { "\(state.now.duration(to: $0))" }
+            return times.isEmpty ? "no task slept" : "the sleepers were due in \(times.joined(separator: ", "))"
         }
-        if isAsleep { return }
-        do {
-            try await observer.value()
-        } catch {
-            let times = state.withLock { state in
-                state.observers[observer] = nil
-                return state.sleepers.values.map { state.now.duration(to: $0) }.sorted().map { "\($0)" }
-            }
-            throw HTTPWaitCancelled(
-                expected: "a sleeper due in \(duration)",
-                instead: times.isEmpty ? "no task slept" : "the sleepers were due in \(times.joined(separator: ", "))")
-        }
+        try await state.wait(for: "a sleeper due in \(duration)", instead: instead) { $0.sleepers.contains(deadline) }
     }
 
     public func sleep(until deadline: ContinuousClock.Instant) async throws {
-        let sleeper = CancellableWait<Void>()
-        let observers = state.withLock { state -> [CancellableWait<Void>]? in
-            guard deadline > state.now else { return nil }
-            state.sleepers[sleeper] = deadline
-            return state.observers.take { $0 == deadline }
+        let isDue = state.update { state in
+            if deadline > state.now { state.sleepers.append(deadline) }
+            return deadline <= state.now
         }
-        guard let observers else { return try Task.checkCancellation() }
-        for observer in observers { observer.resume() }
-        defer { _ = state.withLock { $0.sleepers.removeValue(forKey: sleeper) } }
-        try await sleeper.value()
-    }
-}
-
-extension Dictionary where Key == CancellableWait<Void> {
-    /// Removes and returns the waits whose values satisfy a condition.
-    mutating func take(where isWanted: (Value) -> Bool) -> [Key] {
-        let taken = filter { isWanted($0.value) }.map(\.key)
-        for wait in taken { self[wait] = nil }
-        return taken
+        if isDue { return try Task.checkCancellation() }
+        defer {
+            // After a cancellation it is still there.
+            state.update { state in
+                if let place = state.sleepers.firstIndex(of: deadline) { state.sleepers.remove(at: place) }
+            }
+        }
+        try await state.wait { $0.now >= deadline }
     }
 }
 
 /// A clock on which nobody waits: each sleep moves the time to its end.
 public final class ImmediateHTTPClock: HTTPClock {
-    private struct State {
-        var now: ContinuousClock.Instant
+    private struct State: Sendable {
+        var now = ContinuousClock.now
         var pauses: [Duration] = []
     }
 
-    private let state = Mutex(State(now: ContinuousClock.now))
+    private let state = Watched(State())
 
     /// Makes a clock.
     public init() {}
 
-    public var now: ContinuousClock.Instant { state.withLock { $0.now } }
+    public var now: ContinuousClock.Instant { state.value.now }
 
     /// The durations of all sleeps, in order.
-    public var pauses: [Duration] { state.withLock { $0.pauses } }
+    public var pauses: [Duration] { state.value.pauses }
 
     public func sleep(until deadline: ContinuousClock.Instant) async throws {
         try Task.checkCancellation()
-        state.withLock { state in
+        state.update { state in
             state.pauses.append(state.now.duration(to: deadline))
             state.now = max(state.now, deadline)
         }

@@ -96,7 +96,6 @@ extension JSONRPCHTTPClient: PlainSender {
             limits: configuration.batchLimits)
     }
 
-    /// Makes the scheduler of gathered calls.
     static func scheduler(
         _ gathering: CallGathering, _ poster: Poster
     ) -> BatchScheduler<EncodedMember, GatheringKey> {

@@ -3,6 +3,7 @@
 public import HTTPTypes
 public import JSONRPCCore
 public import JSONRPCSession
+import Synchronization
 public import WireJSON
 
 /// A JSON-RPC client over HTTP: each message is a POST, and the response to the POST is the answer.
@@ -86,8 +87,8 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
     public func callRaw(
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON {
-        try poster.calls.enter()
-        defer { poster.calls.leave() }
+        try poster.enter()
+        defer { poster.leave() }
         let call = OutboundCall(method: method, params: params, timeout: timeout, options: options)
         let next = NextInterceptor { try await self.send(call: $0) }
         return try await next.behind(configuration.interceptors)(call)
@@ -98,8 +99,8 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
     /// - Throws: An `ErrorObject` if the server answers with an error; a `ClientError` for any other status than 2xx, if
     ///   the POST fails, and with the code `timedOut` after the configured timeout; a `CancellationError`.
     public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
-        try poster.calls.enter()
-        defer { poster.calls.leave() }
+        try poster.enter()
+        defer { poster.leave() }
         let notification = OutboundCall(method: method, params: params, timeout: .default, options: options)
         let next = NextInterceptor { try await self.send(notification: $0) }
         try await next.behind(configuration.interceptors)(notification)
@@ -120,8 +121,8 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
     ) async throws {
         try Task.checkCancellation()
         if entries.isEmpty { return }
-        try poster.calls.enter()
-        defer { poster.calls.leave() }
+        try poster.enter()
+        defer { poster.leave() }
         if configuration.interceptors.isEmpty, pace == .together {
             let outcomes = try await outcomes(of: entries, timeout: timeout)
             for (index, outcome) in outcomes.enumerated() {
@@ -132,5 +133,43 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
         } else {
             try await InterceptedBatch(entries, timeout: timeout, over: self).run(pace: pace, eachOutcome: eachOutcome)
         }
+    }
+}
+
+extension JSONRPCHTTPClient {
+    /// Closes the client gracefully, with all clients that ``adding(headerFields:)`` has made of it.
+    ///
+    /// The client accepts no new calls, and sends calls that wait for others (``JSONRPCHTTPOptions/gathering``). Calls in
+    /// flight have `SessionConfiguration.drainTimeout` to end, and are then ended as by ``closeNow()``. If the task is
+    /// cancelled, the client does not wait for calls in flight. When the function returns, every call has ended, unless
+    /// an interceptor or the transport ignores cancellation and the task is cancelled.
+    ///
+    /// The transport is not shut down, because it can have other users.
+    public func close() async {
+        poster.calls.withLock { if $0.phase == .open { $0.phase = .closing } }
+        scheduler?.flush()
+        let deadline = poster.clock.now.advanced(by: configuration.drainTimeout)
+        _ = try? await poster.clock.value(until: deadline) { [poster] in await poster.callsEnded() }
+        closeNow()
+        await poster.callsEnded()
+    }
+
+    /// Closes the client immediately, and returns at once. New calls, and those that have not ended, fail with the code
+    /// `closed`. A call that waits before another attempt fails with the error of its last one. The transport is not shut
+    /// down.
+    public func closeNow() { poster.close() }
+}
+
+/// The server cannot send notifications over HTTP, so every stream of notifications throws an error.
+extension JSONRPCHTTPClient: NotificationSubscriber {
+    /// Returns a stream that throws a `ClientError` with the cause ``JSONRPCHTTPError/notificationsUnsupported(method:)``
+    /// when its first notification is awaited.
+    public func notificationStream<Value: Sendable>(
+        of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
+        decode: @escaping @Sendable (InboundNotification) throws -> Value
+    ) -> NotificationStream<Value> {
+        let router = NotificationRouter(clock: configuration.clock)
+        router.finish(.failed(ClientError(.notificationsUnsupported(method: method))))
+        return router.stream(of: method, overflow: overflow, decoding: decoding, decode: decode)
     }
 }

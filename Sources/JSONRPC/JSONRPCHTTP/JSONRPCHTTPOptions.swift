@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+public import HTTPRequests
 public import HTTPTypes
 public import JSONRPCCore
 
@@ -91,4 +92,80 @@ public struct JSONRPCHTTPOptions: Sendable {
 
     /// Makes the default options.
     public init() {}
+}
+
+/// The rules by which single calls that are made close together share a POST.
+///
+/// The first call opens a window. Calls wait until the window ends or a limit is reached. Calls with different header
+/// fields, timeouts or task priorities are in different POSTs. Batches and notifications do not wait.
+///
+/// A cancelled call ends at once, and the other calls of its POST go on. The POST is cancelled when all its calls were
+/// cancelled. The time in the window counts for the timeout.
+///
+/// A call has its result as soon as its part of the answer has arrived, but most servers answer a batch when its slowest
+/// call has ended. Over HTTP/2, where many POSTs share a connection, ``JSONRPCHTTPOptions/batchConcurrency`` can be faster.
+public struct CallGathering: Sendable {
+    /// The time that the first call waits for others. The default is zero: it waits for one turn of the executor, and
+    /// no timer is used.
+    public var window = Duration.zero
+    /// The maximum number of calls in one POST. The default is 100. Values below 1 are raised to 1.
+    public var maximumMembers = 100
+    /// The maximum number of bytes of one POST. A larger call is sent alone. The default is 1 MiB.
+    public var maximumBytes = 1 << 20
+    /// Returns whether calls of a method are sent alone and at once. The default returns `false`.
+    public var sendsAlone: @Sendable (_ method: String) -> Bool = { _ in false }
+
+    /// Makes rules.
+    public init(window: Duration = .zero, maximumMembers: Int = 100, maximumBytes: Int = 1 << 20) {
+        self.window = window
+        self.maximumMembers = maximumMembers
+        self.maximumBytes = maximumBytes
+    }
+}
+
+/// The division of each batch, and of calls that were gathered, into POSTs that are in flight at the same time.
+///
+/// ```swift
+/// options.batchConcurrency = BatchConcurrency(maximumMembers: 1, maximumRequests: 16)
+/// ```
+///
+/// The answer to an array is as slow as its slowest member. In small POSTs, a slow member delays fewer others. Over
+/// HTTP/2 the POSTs share a connection. Over HTTP/1.1 each POST in flight needs a connection of its own.
+///
+/// Results have the types and the order of the batch. A POST that fails concerns its own members only. The server gets
+/// the members in no particular order, as JSON-RPC 2.0 §6 allows for the members of an array, and this includes
+/// notifications. ``JSONRPCHTTPOptions/maximumRequestsInFlight`` and ``JSONRPCHTTPOptions/rateLimit`` apply as well.
+public struct BatchConcurrency: Sendable, Hashable {
+    /// The maximum number of members in one POST. Smaller limits, such as those of
+    /// `SessionConfiguration.batchLimits`, stay in force. The default is 1. Values below 1 are raised to 1.
+    public var maximumMembers: Int
+    /// The maximum number of POSTs of one batch that are in flight at the same time. The default is 16. Values below 1
+    /// are raised to 1.
+    public var maximumRequests: Int
+
+    /// Makes a division.
+    public init(maximumMembers: Int = 1, maximumRequests: Int = 16) {
+        self.maximumMembers = maximumMembers
+        self.maximumRequests = maximumRequests
+    }
+}
+
+/// A limit of the rate of a client's calls, as a bucket of tokens.
+///
+/// ```swift
+/// options.rateLimit = CallRateLimit(HTTPRateLimit(25, per: .seconds(1)))
+/// ```
+///
+/// Each POST takes tokens, also when it is an attempt to repeat calls. POSTs wait in order until there are enough. The
+/// time counts for the timeout of the calls, and a call that times out or is cancelled there was not sent. Its tokens are
+/// lost.
+public struct CallRateLimit: Sendable {
+    /// The size of the bucket, and the rate at which tokens come back.
+    public var limit: HTTPRateLimit
+    /// Returns the number of tokens that a POST takes. It may exceed the size of the bucket. The default is the number of
+    /// members. A service that counts POSTs needs `{ _ in 1 }`, and a service with a price for each method their sum.
+    public var cost: @Sendable (_ methods: [String]) -> Int = { $0.count }
+
+    /// Makes a limit that counts calls and notifications.
+    public init(_ limit: HTTPRateLimit) { self.limit = limit }
 }

@@ -13,28 +13,20 @@
     /// The library's limit for connecting belongs to a client, while ours belongs to a request. So there is one client for
     /// each limit that is in use. A program usually has one.
     final class ConnectionPools: Sendable {
-        private struct Entry {
-            var limit: Duration?
-            var client: HTTPClient
-
-            /// The limit for comparisons: no limit is the longest.
-            var order: Duration { Self.order(of: limit) }
-
-            static func order(of limit: Duration?) -> Duration { limit ?? .seconds(Int64.max) }
-        }
         private struct State {
-            var entries: [Entry] = []
+            /// The clients and their limits. No limit is the longest.
+            var entries: [(limit: Duration, client: HTTPClient)] = []
             var isShutDown = false
 
             /// Returns the client for a limit; `nil` if one has to be made.
-            func client(connectLimit limit: Duration?) throws -> HTTPClient? {
+            func client(connectLimit limit: Duration) throws -> HTTPClient? {
                 if isShutDown {
                     throw HTTPTransportError(.closed, "The transport was shut down.", isRequestUnsent: true)
                 }
                 if let entry = entries.first(where: { $0.limit == limit }) { return entry.client }
                 guard entries.count >= ConnectionPools.maximumClients else { return nil }
-                let ordered = entries.sorted { $0.order < $1.order }
-                return (ordered.first { $0.order >= Entry.order(of: limit) } ?? ordered.last)?.client
+                let ordered = entries.sorted { $0.limit < $1.limit }
+                return (ordered.first { $0.limit >= limit } ?? ordered.last)?.client
             }
         }
 
@@ -78,14 +70,15 @@
         /// - Throws: An ``HTTPTransportError``.
         func client(connectLimit limit: Duration?) throws -> HTTPClient {
             if let borrowed { return borrowed }
-            if let client = try state.withLock({ try $0.client(connectLimit: limit) }) { return client }
+            let order = limit ?? .seconds(Int64.max)
+            if let client = try state.withLock({ try $0.client(connectLimit: order) }) { return client }
             // Files of certificates are read here, so this is done without the lock. Of several clients that are made at the
             // same time, the first is kept.
             let made = HTTPClient(configuration: try configuration.clientConfiguration(connectLimit: limit))
             let kept = Result {
                 try state.withLock { state in
-                    if let client = try state.client(connectLimit: limit) { return client }
-                    state.entries.append(Entry(limit: limit, client: made))
+                    if let client = try state.client(connectLimit: order) { return client }
+                    state.entries.append((order, made))
                     return made
                 }
             }

@@ -47,43 +47,38 @@
             switch error {
             case let error as HTTPTransportError: error
             case let error as HTTPClientError: translate(error, isConnecting: isConnecting)
-            case let error as HTTPParserError: translate(error)
+            case HTTPParserError.invalidEOFState:
+                failure(.connectionLost, "The connection ended before the response was complete.", error)
+            case is HTTPParserError:
+                failure(.protocolViolation, "The server sent something that is not HTTP: \(error).", error)
             case let error as NIOConnectionError:
-                HTTPTransportError(
+                unsent(
                     .cannotConnect, "Could not connect to \(error.host):\(error.port): \(Self.reason(of: error)).",
-                    isRequestUnsent: true, underlying: error)
-            case is SocketAddressError:
-                HTTPTransportError(
-                    .cannotConnect, "Could not resolve the host's name: \(error).", isRequestUnsent: true,
-                    underlying: error)
+                    error)
+            case is SocketAddressError: unsent(.cannotConnect, "Could not resolve the host's name: \(error).", error)
             // The pool chose a connection that had just ended.
             case ChannelError.ioOnClosedChannel where isConnecting: notTaken(error)
-            case ChannelError.connectTimeout:
-                timedOut("The connection to \(authority) was not established", error)
+            case ChannelError.connectTimeout: timedOut("The connection to \(authority) was not established", error)
             case NIOSSLError.uncleanShutdown:
-                HTTPTransportError(
-                    .connectionLost, "The connection ended without the closing message of TLS.", underlying: error)
+                failure(.connectionLost, "The connection ended without the closing message of TLS.", error)
             case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-                HTTPTransportError(
-                    .secureConnectionFailed, "The TLS connection failed: \(error).", isRequestUnsent: isConnecting,
-                    underlying: error)
+                failure(
+                    .secureConnectionFailed, "The TLS connection failed: \(error).", error, isUnsent: isConnecting)
             case let error as NIOHTTPDecompression.DecompressionError where error == .limit:
-                HTTPTransportError(
+                failure(
                     .bodyTooLarge,
                     "The body grew by more than the factor \(ratio) when it was decompressed. The option "
-                        + "`decompression.maximumRatio` raises this.", underlying: error)
+                        + "`decompression.maximumRatio` raises this.", error)
             case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
-                HTTPTransportError(.protocolViolation, "Could not decompress the body: \(error).", underlying: error)
+                failure(.protocolViolation, "Could not decompress the body: \(error).", error)
             case let error as IOError: translate(error, isConnecting: isConnecting)
-            default:
-                HTTPTransportError(.connectionLost, "The connection failed: \(error).", underlying: error)
+            default: failure(.connectionLost, "The connection failed: \(error).", error)
             }
         }
 
         private func translate(_ error: HTTPClientError, isConnecting: Bool) -> HTTPTransportError {
             switch error {
-            case .alreadyShutdown:
-                HTTPTransportError(.closed, "The transport was shut down.", isRequestUnsent: true, underlying: error)
+            case .alreadyShutdown: unsent(.closed, "The transport was shut down.", error)
             case .connectTimeout: timedOut("The connection to \(authority) was not established", error)
             case .tlsHandshakeTimeout: timedOut("The TLS handshake with \(authority) was not completed", error)
             case .socksHandshakeTimeout, .httpProxyHandshakeTimeout: timedOut("The proxy did not connect", error)
@@ -92,56 +87,43 @@
                     "None of \(clients.configuration.connectionsPerHost) connections (`connectionsPerHost`) was free",
                     error)
             case .proxyAuthenticationRequired, .invalidProxyResponse:
-                HTTPTransportError(
-                    .cannotConnect, "The proxy refused to connect: \(error.shortDescription).", isRequestUnsent: true,
-                    underlying: error)
+                unsent(.cannotConnect, "The proxy refused to connect: \(error.shortDescription).", error)
+            case .remoteConnectionClosed where isConnecting:
+                unsent(.cannotConnect, "The connection ended before the request was sent.", error)
             case .remoteConnectionClosed:
-                HTTPTransportError(
-                    isConnecting ? .cannotConnect : .connectionLost,
-                    isConnecting
-                        ? "The connection ended before the request was sent."
-                        : "The connection ended before the response was complete.",
-                    isRequestUnsent: isConnecting, underlying: error)
-            case .cancelled where clients.isShutDown:
-                HTTPTransportError(.closed, "The transport was shut down.", underlying: error)
+                failure(.connectionLost, "The connection ended before the response was complete.", error)
+            case .cancelled where clients.isShutDown: failure(.closed, "The transport was shut down.", error)
             // The pool chose an HTTP/2 connection that the server is ending.
             case .cancelled where isConnecting && !Task.isCancelled: notTaken(error)
-            case .cancelled:
-                HTTPTransportError(.connectionLost, "The exchange was ended by the client.", underlying: error)
+            case .cancelled: failure(.connectionLost, "The exchange was ended by the client.", error)
             case .readTimeout, .writeTimeout, .deadlineExceeded:
-                HTTPTransportError(
-                    .timedOut, "A time limit of the client was exceeded: \(error.shortDescription).", underlying: error)
-            default:
-                HTTPTransportError(
-                    .invalidRequest, "The request cannot be sent: \(error.shortDescription).", isRequestUnsent: true,
-                    underlying: error)
-            }
-        }
-
-        private func translate(_ error: HTTPParserError) -> HTTPTransportError {
-            switch error {
-            case .invalidEOFState:
-                HTTPTransportError(
-                    .connectionLost, "The connection ended before the response was complete.", underlying: error)
-            default:
-                HTTPTransportError(
-                    .protocolViolation, "The server sent something that is not HTTP: \(error).", underlying: error)
+                failure(.timedOut, "A time limit of the client was exceeded: \(error.shortDescription).", error)
+            default: unsent(.invalidRequest, "The request cannot be sent: \(error.shortDescription).", error)
             }
         }
 
         private func translate(_ error: IOError, isConnecting: Bool) -> HTTPTransportError {
             let isRefused = [ECONNREFUSED, ENOENT, EHOSTUNREACH, ENETUNREACH, EACCES].contains(error.errnoCode)
             guard isConnecting || isRefused else {
-                return HTTPTransportError(.connectionLost, "The connection was lost: \(error).", underlying: error)
+                return failure(.connectionLost, "The connection was lost: \(error).", error)
             }
-            return HTTPTransportError(
-                .cannotConnect, "Could not connect to \(authority): \(Self.text(error)).", isRequestUnsent: true,
-                underlying: error)
+            return unsent(.cannotConnect, "Could not connect to \(authority): \(Self.text(error)).", error)
+        }
+
+        private func failure(
+            _ code: HTTPTransportError.Code, _ reason: String, _ error: any Error, isUnsent: Bool = false
+        ) -> HTTPTransportError {
+            HTTPTransportError(code, reason, isRequestUnsent: isUnsent, underlying: error)
+        }
+
+        private func unsent(
+            _ code: HTTPTransportError.Code, _ reason: String, _ error: any Error
+        ) -> HTTPTransportError {
+            failure(code, reason, error, isUnsent: true)
         }
 
         private func timedOut(_ what: String, _ error: any Error) -> HTTPTransportError {
-            let limit = connectLimit.map { " within \($0)" } ?? ""
-            return HTTPTransportError(.timedOut, "\(what)\(limit).", isRequestUnsent: true, underlying: error)
+            unsent(.timedOut, "\(what)\(connectLimit.map { " within \($0)" } ?? "").", error)
         }
 
         private var ratio: String {

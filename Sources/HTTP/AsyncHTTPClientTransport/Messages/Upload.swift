@@ -9,8 +9,10 @@
     /// A producer of the pieces of a request's body.
     protocol UploadSource: Sendable {
         /// Returns the next piece; `nil` at the end.
-        func next() async throws -> ByteBuffer?
-        /// Ends the production. Later calls of ``next()`` throw.
+        ///
+        /// - Parameter sent: The number of bytes of the pieces before it.
+        func next(after sent: Int64) async throws -> ByteBuffer?
+        /// Ends the production. Later calls of ``next(after:)`` throw.
         func cancel()
     }
 
@@ -19,26 +21,11 @@
         var cause: any Error
     }
 
-    /// The body of a request while it is sent: checks its length and reports its progress.
-    final class Upload: Sendable {
-        private struct State {
-            var sentBytes: Int64 = 0
-            /// The bytes of the piece that was given to the library last.
-            var pendingBytes: Int64 = 0
-        }
-
-        private let source: any UploadSource
-        private let length: Int64?
-        private let progress: (@Sendable (HTTPProgress) -> Void)?
-        private let state = Mutex(State())
-
-        private init(
-            _ source: any UploadSource, length: Int64?, progress: (@Sendable (HTTPProgress) -> Void)?
-        ) {
-            self.source = source
-            self.length = length
-            self.progress = progress
-        }
+    /// The body of a request while it is sent, as the library reads it: checks its length and reports its progress.
+    struct Upload: AsyncSequence, Sendable {
+        fileprivate let source: any UploadSource
+        fileprivate let length: Int64?
+        fileprivate let progress: (@Sendable (HTTPProgress) -> Void)?
 
         /// Sets the body of a message. Returns `nil` if there is nothing to supervise.
         ///
@@ -51,19 +38,20 @@
             switch body.content {
             case .bytes(let bytes):
                 // If a server answers and closes the connection before it has read everything, the library gives up the answer
-                // when the end of the request is on its way already. With pieces, it is not.
-                guard bytes.count > UploadOfBytes.pieceBytes || (progress != nil && !Self.isSentAtOnce(bytes)) else {
+                // when the end of the request is on its way already. With pieces, it is not. A body that fits into the buffers
+                // of a connection has no progress between nothing and everything.
+                guard bytes.count > UploadOfBytes.pieceBytes || (progress != nil && bytes.count > 16 << 10) else {
                     message.body = .bytes(ByteBuffer(bytes: bytes))
                     return nil
                 }
-                upload = Upload(UploadOfBytes(bytes), length: Int64(bytes.count), progress: progress)
+                upload = Upload(source: UploadOfBytes(bytes), length: Int64(bytes.count), progress: progress)
             case .file(let path):
                 let stream = try await Self.stream(ofFileAt: path)
                 guard stream.length != 0 else {
                     message.body = .bytes(ByteBuffer())
                     return nil
                 }
-                upload = Upload(UploadOfStream(stream), length: stream.length, progress: progress)
+                upload = Upload(source: UploadOfStream(stream), length: stream.length, progress: progress)
             case .stream(let length, _, let make):
                 let stream = try await make()
                 if let length, length <= 0 {
@@ -76,9 +64,9 @@
                     message.body = .bytes(ByteBuffer())
                     return nil
                 }
-                upload = Upload(UploadOfStream(stream), length: length, progress: progress)
+                upload = Upload(source: UploadOfStream(stream), length: length, progress: progress)
             }
-            message.body = .stream(UploadPieces(upload: upload), length: upload.length.map { .known($0) } ?? .unknown)
+            message.body = .stream(upload, length: upload.length.map { .known($0) } ?? .unknown)
             return upload
         }
 
@@ -91,51 +79,46 @@
             }
         }
 
-        /// Whether a body fits into the buffers of a connection. Its progress is one step, from nothing to everything.
-        static func isSentAtOnce(_ bytes: [UInt8]) -> Bool { bytes.count <= 16 << 10 }
-
         /// Ends the production of the body. Without effect when it is complete.
         func cancel() { source.cancel() }
 
-        fileprivate func next() async throws -> ByteBuffer? {
-            // The library asks for a piece when it has sent the one before.
-            reportSent()
-            do {
-                guard let piece = try await source.next() else {
-                    try checkLength(isComplete: true)
-                    return nil
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(upload: self) }
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            fileprivate let upload: Upload
+            fileprivate var sent: Int64 = 0
+            /// The bytes of the piece that was given to the library last.
+            fileprivate var pending: Int64 = 0
+
+            mutating func next() async throws -> ByteBuffer? {
+                // The library asks for a piece when it has sent the one before.
+                if pending > 0 {
+                    sent += pending
+                    pending = 0
+                    upload.progress?(HTTPProgress(completedBytes: sent, totalBytes: upload.length))
                 }
-                state.withLock { $0.pendingBytes = Int64(piece.readableBytes) }
-                try checkLength(isComplete: false)
-                return piece
-            } catch {
-                // A server answers as soon as it has all bytes, so the response may be read before the end of the stream.
-                if error is CancellationError, isWhole { return nil }
-                throw UploadFailure(cause: error)
+                do {
+                    let piece = try await upload.source.next(after: sent)
+                    pending = Int64(piece?.readableBytes ?? 0)
+                    try checkLength(isComplete: piece == nil)
+                    return piece
+                } catch {
+                    // A server answers as soon as it has all bytes, so the response may be read before the end of the
+                    // stream.
+                    if error is CancellationError, sent + pending == upload.length { return nil }
+                    throw UploadFailure(cause: error)
+                }
             }
-        }
 
-        private func reportSent() {
-            let sent = state.withLock { state -> Int64? in
-                guard state.pendingBytes > 0 else { return nil }
-                state.sentBytes += state.pendingBytes
-                state.pendingBytes = 0
-                return state.sentBytes
+            private func checkLength(isComplete: Bool) throws {
+                guard let length = upload.length else { return }
+                let produced = sent + pending
+                guard produced > length || (isComplete && produced < length) else { return }
+                throw HTTPTransportError(
+                    .invalidRequest,
+                    "The body of the request has \(produced > length ? "more" : "fewer") bytes than the announced "
+                        + "\(length).")
             }
-            if let sent { progress?(HTTPProgress(completedBytes: sent, totalBytes: length)) }
-        }
-
-        /// Whether all bytes of the announced length were given to the library.
-        private var isWhole: Bool { state.withLock { $0.sentBytes + $0.pendingBytes } == length }
-
-        private func checkLength(isComplete: Bool) throws {
-            guard let length else { return }
-            let produced = state.withLock { $0.sentBytes + $0.pendingBytes }
-            guard produced > length || (isComplete && produced < length) else { return }
-            throw HTTPTransportError(
-                .invalidRequest,
-                "The body of the request has \(produced > length ? "more" : "fewer") bytes than the announced \(length)."
-            )
         }
     }
 
@@ -147,16 +130,98 @@
         }
     }
 
-    /// The pieces of an upload, as the library reads them.
-    private struct UploadPieces: AsyncSequence, Sendable {
-        struct AsyncIterator: AsyncIteratorProtocol {
-            let upload: Upload
+    /// Bytes in memory, in pieces.
+    private final class UploadOfBytes: UploadSource {
+        static let pieceBytes = 131_072
+        private let bytes: [UInt8]
+        private let isCancelled = Atomic(false)
 
-            mutating func next() async throws -> ByteBuffer? { try await upload.next() }
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        func next(after sent: Int64) async throws -> ByteBuffer? {
+            if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
+            let piece = bytes.dropFirst(Int(sent)).prefix(Self.pieceBytes)
+            return piece.isEmpty ? nil : ByteBuffer(bytes: piece)
         }
 
-        let upload: Upload
+        func cancel() { isCancelled.store(true, ordering: .relaxed) }
+    }
 
-        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(upload: upload) }
+    /// A stream, read by a task of its own, one piece ahead of the connection.
+    ///
+    /// The task is what a cancelled request cancels, so that no stream waits for bytes that nobody will send.
+    private final class UploadOfStream: UploadSource {
+        private struct State {
+            /// The task that reads the stream.
+            var task: Task<Void, Never>?
+            /// The piece that the task offers, until the connection takes it.
+            var piece: ByteBuffer?
+            var producer: CheckedContinuation<Bool, Never>?
+            /// The connection, which waits for a piece.
+            var consumer: CheckedContinuation<ByteBuffer?, any Error>?
+            var end: Result<Void, any Error>?
+        }
+
+        private let state = Mutex(State())
+
+        init(_ stream: HTTPByteStream) {
+            let reading = Task { [weak self] in
+                do {
+                    for try await piece in stream {
+                        guard await self?.offer(ByteBuffer(bytes: piece)) == true else { return }
+                    }
+                    self?.end(.success(()))
+                } catch {
+                    self?.end(.failure(error))
+                }
+            }
+            state.withLock { $0.task = reading }
+        }
+
+        deinit { cancel() }
+
+        func next(after sent: Int64) async throws -> ByteBuffer? {
+            try await withCheckedThrowingContinuation { consumer in
+                let (outcome, producer) = state.withLock {
+                    state -> (Result<ByteBuffer?, any Error>?, CheckedContinuation<Bool, Never>?) in
+                    if let piece = state.piece.take() { return (.success(piece), state.producer.take()) }
+                    if let end = state.end { return (end.map { nil }, nil) }
+                    state.consumer = consumer
+                    return (nil, nil)
+                }
+                producer?.resume(returning: true)
+                if let outcome { consumer.resume(with: outcome) }
+            }
+        }
+
+        func cancel() {
+            state.withLock { $0.task }?.cancel()
+            end(.failure(CancellationError()))
+        }
+
+        /// Gives a piece to the connection. Returns whether more are wanted.
+        private func offer(_ piece: ByteBuffer) async -> Bool {
+            await withCheckedContinuation { producer in
+                let (consumer, isWanted) = state.withLock {
+                    state -> (CheckedContinuation<ByteBuffer?, any Error>?, Bool?) in
+                    if state.end != nil { return (nil, false) }
+                    if let consumer = state.consumer.take() { return (consumer, true) }
+                    (state.piece, state.producer) = (piece, producer)
+                    return (nil, nil)
+                }
+                consumer?.resume(returning: piece)
+                if let isWanted { producer.resume(returning: isWanted) }
+            }
+        }
+
+        private func end(_ result: Result<Void, any Error>) {
+            let (consumer, producer) = state.withLock { state in
+                if state.end == nil { state.end = result }
+                state.piece = nil
+                return (state.consumer.take(), state.producer.take())
+            }
+            consumer?.resume(with: result.map { nil })
+            producer?.resume(returning: false)
+        }
     }
 #endif

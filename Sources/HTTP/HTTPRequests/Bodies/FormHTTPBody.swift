@@ -42,13 +42,10 @@ public struct FormHTTPBody: HTTPBody, Hashable {
         guard case .object(let members) = try JSONValue(parsing: bytes) else { throw HTTPBodyError.formWithoutNames }
         self.init(
             try members.map { name, value in
-                var item = HTTPQueryItem(name, nil)
-                if case .array(let elements) = value {
-                    item.value = .array(try elements.map { try Self.text(of: $0, name: name) ?? "" })
-                } else if let text = try Self.text(of: value, name: name) {
-                    item.value = .single(text)
+                guard case .array(let elements) = value else {
+                    return HTTPQueryItem(name, try Self.text(of: value, name: name))
                 }
-                return item
+                return HTTPQueryItem(name, try elements.map { try Self.text(of: $0, name: name) ?? "" })
             }, encoding: encoding)
     }
 
@@ -71,12 +68,7 @@ public struct FormHTTPBody: HTTPBody, Hashable {
 extension FormHTTPBody: ExpressibleByDictionaryLiteral {
     /// Makes a body of items, in the order of the literal. Names may be repeated.
     public init(dictionaryLiteral elements: (String, HTTPQueryItem.Value)...) {
-        self.init(
-            elements.map { name, value in
-                var item = HTTPQueryItem(name, nil)
-                item.value = value
-                return item
-            })
+        self.init(elements.map { HTTPQueryItem(name: $0, value: $1) })
     }
 }
 

@@ -11,30 +11,25 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
 
     /// Reads the pieces one after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let source: (any HTTPByteSource)?
-        private let limits: PieceLimits?
-        private let observer: BodyObserver?
-
-        fileprivate init(_ source: (any HTTPByteSource)?, _ limits: PieceLimits?, _ observer: BodyObserver?) {
-            self.source = source
-            self.limits = limits
-            self.observer = observer
-        }
+        fileprivate var source: (any HTTPByteSource)?
+        fileprivate let limits: PieceLimits?
+        /// Gets the pieces; `nil` for a stream that nobody observes.
+        fileprivate let observer: Storage?
 
         /// Returns the next piece, which is not empty; `nil` at the end.
         ///
         /// - Throws: An ``HTTPTransportError``; the error of the source; a ``HTTPByteStreamError`` if the stream was read
         ///   before.
         public mutating func next() async throws -> ArraySlice<UInt8>? {
-            guard let source else { throw HTTPByteStreamError.alreadyRead }
+            guard source != nil else { throw HTTPByteStreamError.alreadyRead }
             while true {
                 let piece: ArraySlice<UInt8>?
                 if let limits, !limits.isOperationRunning {
-                    piece = try await limits.next(from: source)
+                    piece = try await limits.next(from: &source)
                 } else {
                     let number = limits?.impose()
-                    defer { if let number { limits?.lift(number) } }
-                    piece = try await source.next()
+                    defer { if let number { limits?.operation.lift(number) } }
+                    piece = try await source?.next()
                 }
                 guard let piece else { return nil }
                 observer?.receive(piece)
@@ -43,59 +38,96 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
         }
     }
 
-    private final class Storage: Sendable {
-        private struct State {
+    fileprivate final class Storage: Sendable {
+        struct State {
             var source: (any HTTPByteSource)?
             var limits: PieceLimits?
-            var observer: BodyObserver?
+            var isObserved = false
+            var progress: (@Sendable (HTTPProgress) -> Void)?
+            var received: Int64 = 0
+            /// The beginning of the body; `nil` if it is not kept.
+            var beginning: [ArraySlice<UInt8>]?
         }
 
-        private let state: Mutex<State>
+        let length: Int64?
+        let state: Mutex<State>
 
-        init(_ source: any HTTPByteSource) { state = Mutex(State(source: source)) }
-
-        func take() -> (any HTTPByteSource)? {
-            let (source, limits) = state.withLock { ($0.source.take(), $0.limits.take()) }
-            guard let limits else { return source }
-            return source?.limited(by: limits)
+        init(_ source: any HTTPByteSource, _ length: Int64?) {
+            self.length = length
+            state = Mutex(State(source: source))
         }
-
-        func put(_ new: any HTTPByteSource) { state.withLock { $0.source = new } }
-
-        func limit(by limits: PieceLimits) { state.withLock { $0.limits = limits } }
-
-        func observe(with observer: BodyObserver) { state.withLock { $0.observer = observer } }
 
         func makeIterator() -> AsyncIterator {
-            state.withLock { AsyncIterator($0.source.take(), $0.limits, $0.observer) }
+            state.withLock {
+                AsyncIterator(source: $0.source.take(), limits: $0.limits, observer: $0.isObserved ? self : nil)
+            }
+        }
+
+        func receive(_ piece: ArraySlice<UInt8>) {
+            let (received, progress) = state.withLock { state in
+                if state.received < HTTPByteStream.beginningLimit {
+                    state.beginning?.append(piece.prefix(HTTPByteStream.beginningLimit - Int(state.received)))
+                }
+                state.received += Int64(piece.count)
+                return (state.received, state.progress)
+            }
+            progress?(HTTPProgress(completedBytes: received, totalBytes: length))
         }
     }
 
     private let storage: Storage
     /// The number of bytes that the producer has announced; `nil` if it is unknown.
-    public let length: Int64?
+    public var length: Int64? { storage.length }
 
     /// Makes a stream that reads from a source.
-    public init(_ source: some HTTPByteSource, length: Int64? = nil) {
-        storage = Storage(source)
-        self.length = length
-    }
+    public init(_ source: some HTTPByteSource, length: Int64? = nil) { storage = Storage(source, length) }
+
+    /// Makes a stream of bytes in memory.
+    public init(_ bytes: [UInt8]) { self.init(BytesInMemory(bytes: bytes), length: Int64(bytes.count)) }
 
     /// Starts reading. Only the first iterator of a stream gets its bytes.
     public func makeAsyncIterator() -> AsyncIterator { storage.makeIterator() }
 
     /// Takes the source, for a stream that reads through this one. It is `nil` if the stream was read before.
-    package func takeSource() -> (any HTTPByteSource)? { storage.take() }
+    package func takeSource() -> (any HTTPByteSource)? {
+        let (source, limits) = storage.state.withLock { ($0.source.take(), $0.limits.take()) }
+        guard let source, let limits else { return source }
+        return LimitedSource(source: source, limits: limits)
+    }
 
-    /// Gives the stream another source, after ``takeSource()``.
-    func replaceSource(with source: any HTTPByteSource) { storage.put(source) }
+    /// Reads from now on through a source that reads from the stream's source. Without effect on a stream that was read.
+    func mapSource(_ transform: (any HTTPByteSource) -> any HTTPByteSource) {
+        guard let source = takeSource() else { return }
+        let new = transform(source)
+        storage.state.withLock { $0.source = new }
+    }
 
     /// Holds the pieces to time limits.
-    func limit(by limits: PieceLimits) { storage.limit(by: limits) }
+    func limit(by limits: PieceLimits) { storage.state.withLock { $0.limits = limits } }
 
-    /// Reports the pieces to an observer. The source of the stream is not taken after that.
-    func observe(with observer: BodyObserver) { storage.observe(with: observer) }
+    /// Reports the pieces, and keeps the beginning of the body. The source of the stream is not taken after that.
+    func observe(_ progress: (@Sendable (HTTPProgress) -> Void)?) {
+        storage.state.withLock { state in
+            state.isObserved = true
+            state.progress = progress
+            state.beginning = []
+        }
+    }
 
+    /// The largest beginning that is kept, in bytes.
+    static let beginningLimit = 16 << 10
+
+    /// The beginning of the body that was read since ``observe(_:)``, at most ``beginningLimit`` bytes.
+    var beginning: [UInt8] { Array((storage.state.withLock { $0.beginning } ?? []).joined()) }
+
+    /// Releases the beginning, and keeps nothing more.
+    func releaseBeginning() {
+        // The pieces are released after the lock.
+        _ = storage.state.withLock { $0.beginning.take() }
+    }
+}
+
+extension HTTPByteStream {
     /// Reads the stream to its end.
     ///
     /// - Parameter limit: The largest number of bytes.
@@ -120,6 +152,16 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
         }
         return bytes
     }
+
+    /// Reads a body of at most 64 KiB to its end, so that its connection can be used again. A longer one is released.
+    ///
+    /// - Returns: The bytes; empty if the body was not read to its end.
+    @discardableResult
+    func discard() async -> [UInt8] {
+        let limit = 64 << 10
+        if let length, length > Int64(limit) { return [] }
+        return (try? await collect(upTo: limit)) ?? []
+    }
 }
 
 /// A producer of bytes, which is asked for one piece after the other.
@@ -127,7 +169,7 @@ public protocol HTTPByteSource: Sendable {
     /// Returns the next piece; `nil` at the end.
     ///
     /// A stream calls it again only after it has returned. It throws soon when its task is cancelled.
-    func next() async throws -> ArraySlice<UInt8>?
+    mutating func next() async throws -> ArraySlice<UInt8>?
 }
 
 /// A failure of reading an ``HTTPByteStream``.
@@ -148,17 +190,61 @@ extension HTTPByteStreamError: CustomStringConvertible {
     }
 }
 
-extension HTTPByteStream {
-    /// Makes a stream of bytes in memory.
-    public init(_ bytes: [UInt8]) {
-        self.init(BytesInMemory(bytes), length: Int64(bytes.count))
+private struct BytesInMemory: HTTPByteSource {
+    var bytes: [UInt8]?
+
+    mutating func next() async throws -> ArraySlice<UInt8>? { bytes.take().map { $0[...] } }
+}
+
+// MARK: Time limits
+
+/// The time limits of the pieces of a body.
+struct PieceLimits: Sendable {
+    let keeper: TimeKeeper
+    /// The operation of the request. A limit that is exceeded while it runs ends it.
+    let operation: LimitedOperation
+    /// The limit for one piece; `nil` for none.
+    let idle: Duration?
+    /// The time by which the whole body must have arrived; `nil` for none.
+    let deadline: ContinuousClock.Instant?
+
+    /// Whether the operation is running. Most bodies are read in its task, because a task for each piece would cost more
+    /// than the piece.
+    var isOperationRunning: Bool { !operation.hasReturned }
+
+    /// Puts the limit for the next piece in force, in the task of the operation. Returns its number; `nil` without a
+    /// limit.
+    func impose() -> UInt64? {
+        guard let idle, let end = keeper.clock.now.advanced(within: idle) else { return nil }
+        return operation.impose(.idle(idle), until: end)
+    }
+
+    /// Reads a piece after the operation has returned.
+    func next(from source: inout (any HTTPByteSource)?) async throws -> ArraySlice<UInt8>? {
+        var (limit, end) = (TimeLimit.total, deadline)
+        if let idle, let idleEnd = keeper.clock.now.advanced(within: idle), deadline.map({ idleEnd <= $0 }) ?? true {
+            (limit, end) = (.idle(idle), idleEnd)
+        }
+        // The task of the piece takes the source and gives it back, so that no copy of the source is made.
+        let lent = Mutex(source.take())
+        defer { source = lent.withLock { $0.take() } }
+        return try await keeper.run(limit, until: end) { _ in
+            var source = lent.withLock { $0.take() }
+            defer { lent.withLock { $0 = source } }
+            return try await source?.next()
+        }
     }
 }
 
-private final class BytesInMemory: HTTPByteSource {
-    private let bytes: Mutex<[UInt8]?>
+/// A body whose pieces are held to time limits.
+private struct LimitedSource: HTTPByteSource {
+    var source: (any HTTPByteSource)?
+    let limits: PieceLimits
 
-    init(_ bytes: [UInt8]) { self.bytes = Mutex(bytes) }
-
-    func next() async throws -> ArraySlice<UInt8>? { bytes.withLock { $0.take() }.map { $0[...] } }
+    mutating func next() async throws -> ArraySlice<UInt8>? {
+        guard limits.isOperationRunning else { return try await limits.next(from: &source) }
+        let number = limits.impose()
+        defer { if let number { limits.operation.lift(number) } }
+        return try await source?.next()
+    }
 }

@@ -44,12 +44,6 @@ public struct JSONHTTPBody: HTTPBody, Hashable {
         return HTTPBodyEntity(contentType: contentType, content: .bytes(try encoder.encode(json)))
     }
 
-    /// Returns whether value, content type and layout are equal.
-    public static func == (left: Self, right: Self) -> Bool {
-        left.json == right.json && left.contentType == right.contentType
-            && left.formatting.rawValue == right.formatting.rawValue
-    }
-
     /// Hashes value, content type and layout.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(json)

@@ -19,14 +19,10 @@ public struct StreamHTTPBody: HTTPBody {
     public init<S: AsyncSequence & Sendable>(
         _ sequence: S, length: Int64? = nil, contentType: String? = "application/octet-stream"
     ) where S.Element: Sequence<UInt8> {
-        let isUsed = Mutex(false)
+        let isUsed = Atomic(false)
         self.contentType = contentType
         content = .stream(length: length, isReplayable: false) {
-            let wasUsed = isUsed.withLock { isUsed in
-                defer { isUsed = true }
-                return isUsed
-            }
-            if wasUsed { throw HTTPBodyError.streamAlreadyUsed }
+            if isUsed.exchange(true, ordering: .relaxed) { throw HTTPBodyError.streamAlreadyUsed }
             return HTTPByteStream(SequenceByteSource(sequence), length: length)
         }
     }

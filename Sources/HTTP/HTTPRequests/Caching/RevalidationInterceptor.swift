@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 public import HTTPTypes
-import Synchronization
 
 /// Saves the transfer of responses that have not changed: it keeps them, and asks the server whether they are current
 /// (RFC 9110 §13, RFC 9111 §4.3).
@@ -50,42 +49,28 @@ public struct RevalidationInterceptor: HTTPInterceptor {
             return (updated.head, HTTPByteStream(updated.body))
         }
         guard let response = StoredHTTPResponse(head, to: request, at: url) else { return (head, stream) }
-        stream.mapSource { StoringSource($0, response, in: store, limit: maximumBodyBytes) }
+        stream.mapSource { StoringSource(base: $0, response: response, store: store, limit: maximumBodyBytes) }
         return (head, stream)
     }
 }
 
 /// A body that is stored when it was read to its end.
-private final class StoringSource: HTTPByteSource {
-    private let base: any HTTPByteSource
-    private let response: StoredHTTPResponse
-    private let store: any HTTPResponseStore
-    private let limit: Int
-    /// The bytes so far; `nil` when there are too many.
-    private let bytes = Mutex<[UInt8]?>([])
+private struct StoringSource: HTTPByteSource {
+    var base: any HTTPByteSource
+    var response: StoredHTTPResponse
+    let store: any HTTPResponseStore
+    let limit: Int
+    /// Whether the body is within the limit, and not stored yet.
+    var isKept = true
 
-    init(
-        _ base: any HTTPByteSource, _ response: StoredHTTPResponse, in store: any HTTPResponseStore, limit: Int
-    ) {
-        self.base = base
-        self.response = response
-        self.store = store
-        self.limit = limit
-    }
-
-    func next() async throws -> ArraySlice<UInt8>? {
+    mutating func next() async throws -> ArraySlice<UInt8>? {
         guard let piece = try await base.next() else {
-            if let body = bytes.withLock({ $0.take() }) {
-                var response = response
-                response.body = body
-                await store.store(response)
-            }
+            if isKept { await store.store(response) }
+            isKept = false
             return nil
         }
-        bytes.withLock { bytes in
-            guard let count = bytes?.count else { return }
-            if piece.count <= limit - count { bytes?.append(contentsOf: piece) } else { bytes = nil }
-        }
+        isKept = isKept && piece.count <= limit - response.body.count
+        if isKept { response.body += piece } else { response.body = [] }
         return piece
     }
 }

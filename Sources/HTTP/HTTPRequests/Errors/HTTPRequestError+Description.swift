@@ -7,7 +7,9 @@
 #endif
 import HTTPTypes
 
-extension HTTPRequestError: CustomStringConvertible {
+extension HTTPRequestError: CustomStringConvertible, LocalizedError {
+    public var errorDescription: String? { description }
+
     /// The stage, the method and the URL without secrets, and the reason.
     public var description: String {
         switch self {
@@ -24,7 +26,9 @@ extension HTTPRequestError: CustomStringConvertible {
     }
 }
 
-extension HTTPStatusFailure: CustomStringConvertible {
+extension HTTPStatusFailure: CustomStringConvertible, LocalizedError {
+    public var errorDescription: String? { description }
+
     /// The status, the method and the URL without secrets, and the failure if its type describes itself.
     public var description: String {
         var text = "The server answered with the status \(head.status.text)\(request.target)."
@@ -35,7 +39,9 @@ extension HTTPStatusFailure: CustomStringConvertible {
     }
 }
 
-extension HTTPExchangeFailure: CustomStringConvertible {
+extension HTTPExchangeFailure: CustomStringConvertible, LocalizedError {
+    public var errorDescription: String? { description }
+
     public var description: String { reason + request.target }
 
     /// The cause in words. Ends with a full stop.
@@ -65,18 +71,40 @@ extension HTTPRequest {
     fileprivate var target: String { " for \(method) \(HTTPRedaction.standard.url(of: self))" }
 }
 
-extension HTTPRequestError: LocalizedError {
-    public var errorDescription: String? { description }
-}
-
-extension HTTPStatusFailure: LocalizedError {
-    public var errorDescription: String? { description }
-}
-
-extension HTTPExchangeFailure: LocalizedError {
-    public var errorDescription: String? { description }
-}
-
 extension HTTPTransportError: LocalizedError {
     public var errorDescription: String? { description }
+}
+
+/// The part of an error that a description shows.
+enum CoderReason {
+    /// The reason and the place, for the errors of coders and streams; `nil` for all other errors.
+    static func text(of error: any Error) -> String? {
+        switch error {
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            sentence(context.debugDescription, context.codingPath)
+        case DecodingError.keyNotFound(let key, let context):
+            sentence(
+                context.debugDescription.contains("$")
+                    ? context.debugDescription : "The object has no member \"\(key.stringValue)\"", context.codingPath)
+        case EncodingError.invalidValue(_, let context): sentence(context.debugDescription, context.codingPath)
+        case let error as HTTPByteStreamError:
+            if case .tooLarge = error {
+                "\(error) Raise `maximumResponseBytes`, or stream the body."
+            } else {
+                "\(error)"
+            }
+        default: nil
+        }
+    }
+
+    /// Makes a sentence with the place of the fault. Texts of WireJSON's coders contain the place already.
+    private static func sentence(_ text: String, _ path: [any CodingKey]) -> String {
+        var text = text
+        while text.last == "." { text.removeLast() }
+        if !text.contains("$") {
+            text += " at " + path.reduce("$") { $0 + ($1.intValue.map { "[\($0)]" } ?? ".\($1.stringValue)") }
+        }
+        return text + "."
+    }
 }

@@ -29,12 +29,7 @@ public struct HTTPLines: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var reader: LineReader
         fileprivate let maximumLineBytes: Int
-        private var number = 0
-
-        fileprivate init(reader: LineReader, maximumLineBytes: Int) {
-            self.reader = reader
-            self.maximumLineBytes = maximumLineBytes
-        }
+        fileprivate var number = 0
 
         /// Returns the next line without its line break; `nil` at the end.
         ///

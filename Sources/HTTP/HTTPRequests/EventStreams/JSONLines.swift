@@ -43,38 +43,27 @@ public struct JSONLines<Element: Decodable>: AsyncSequence, Sendable {
 
     /// Reads the values one after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private var lines: HTTPLines.AsyncIterator?
-        private let decoder: WireJSONDecoder
-        private let policy: InvalidLinePolicy
-        private var number = 0
-
-        fileprivate init(lines: HTTPLines.AsyncIterator, decoder: WireJSONDecoder, policy: InvalidLinePolicy) {
-            self.lines = lines
-            self.decoder = decoder
-            self.policy = policy
-        }
+        fileprivate var lines: HTTPLines.AsyncIterator?
+        fileprivate let decoder: WireJSONDecoder
+        fileprivate let policy: InvalidLinePolicy
+        fileprivate var number = 0
 
         /// Returns the next value; `nil` at the end.
         ///
         /// - Throws: A ``JSONLineError`` if a line cannot be decoded and the policy is ``InvalidLinePolicy/stop``; an
         ///   ``HTTPLinesError`` if a line is too long; an error of the stream. The sequence is at its end then.
         public mutating func next() async throws -> Element? {
-            // After an error, the lines are not put back.
-            while var current = lines.take() {
-                guard let line = try await current.nextBytes() else { return nil }
+            while let line = try await lines?.nextBytes() {
                 number += 1
-                if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) {
-                    lines = current
-                    continue
-                }
+                if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { continue }
                 do {
-                    let value = try decoder.decode(Element.self, from: line)
-                    lines = current
-                    return value
+                    return try decoder.decode(Element.self, from: line)
                 } catch {
                     let failure = JSONLineError(line: number, text: line, underlying: error)
-                    guard case .skip(let report) = policy else { throw failure }
-                    lines = current
+                    guard case .skip(let report) = policy else {
+                        lines = nil
+                        throw failure
+                    }
                     report(failure)
                 }
             }

@@ -52,7 +52,6 @@ struct LineReader {
         }
     }
 
-    /// A line has more bytes than the limit.
     struct LineTooLong: Error {}
 
     private mutating func takeLine() throws(LineTooLong) -> Line? {

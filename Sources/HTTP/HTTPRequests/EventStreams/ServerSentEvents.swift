@@ -63,25 +63,19 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         /// - Throws: An ``EventStreamError`` if an event is too large; an error of the stream. The sequence is at its end
         ///   then.
         public mutating func next() async throws -> ServerSentEvent? {
-            while var current = reader.take() {
-                do {
-                    guard let line = try await current.next(), line.isComplete else { return nil }
+            do {
+                while let line = try await reader?.next(), line.isComplete {
                     var bytes = line.bytes
                     if isFirstLine, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
                     isFirstLine = false
-                    if let event = state.take(bytes) {
-                        reader = current
-                        return event
-                    }
-                    guard state.dataBytes <= maximumEventBytes else {
-                        throw EventStreamError.eventTooLarge(limit: maximumEventBytes)
-                    }
-                    reader = current
-                } catch is LineReader.LineTooLong {
-                    throw EventStreamError.eventTooLarge(limit: maximumEventBytes)
+                    if let event = state.take(bytes) { return event }
+                    if state.dataBytes > maximumEventBytes { throw LineReader.LineTooLong() }
                 }
+                return nil
+            } catch is LineReader.LineTooLong {
+                reader = nil
+                throw EventStreamError.eventTooLarge(limit: maximumEventBytes)
             }
-            return nil
         }
     }
 }
@@ -141,12 +135,7 @@ private struct EventState {
 
     /// Takes a time in milliseconds. A time beyond 24 days, which no timer of a browser can hold, is lowered to that.
     private mutating func setReconnectionTime(_ value: ArraySlice<UInt8>) {
-        guard !value.isEmpty else { return }
-        var milliseconds: Int64 = 0
-        for byte in value {
-            guard let digit = FieldText.digit(byte) else { return }
-            milliseconds = min(milliseconds * 10 + Int64(digit), Int64(Int32.max))
-        }
+        guard let milliseconds = FieldText.number(value, limit: Int64(Int32.max)) else { return }
         reconnectionTime = .milliseconds(milliseconds)
     }
 }

@@ -2,6 +2,7 @@
 
 public import HTTPTypes
 import Synchronization
+import TaskWaits
 
 /// Limits the number of requests in flight. Further requests wait in order, and can be cancelled while they wait.
 ///
@@ -23,7 +24,7 @@ public final class ConcurrencyLimitInterceptor: HTTPInterceptor {
         let permit = try await Permit(of: gate)
         do {
             let (head, stream) = try await next(request, body: body, context: context)
-            stream.mapSource { PermittedSource($0, permit) }
+            stream.mapSource { PermittedSource(base: $0, permit: permit) }
             return (head, stream)
         } catch {
             permit.giveBack()
@@ -33,38 +34,138 @@ public final class ConcurrencyLimitInterceptor: HTTPInterceptor {
 }
 
 /// A body that gives back a permit at its end, or when it is released.
-private final class PermittedSource: HTTPByteSource {
-    private let base: any HTTPByteSource
-    private let permit: Permit
+private struct PermittedSource: HTTPByteSource {
+    var base: any HTTPByteSource
+    let permit: Permit
 
-    init(_ base: any HTTPByteSource, _ permit: Permit) {
-        self.base = base
-        self.permit = permit
-    }
-
-    func next() async throws -> ArraySlice<UInt8>? {
-        do {
-            if let piece = try await base.next() { return piece }
-        } catch {
-            permit.giveBack()
-            throw error
-        }
-        permit.giveBack()
-        return nil
+    mutating func next() async throws -> ArraySlice<UInt8>? {
+        var piece: ArraySlice<UInt8>?
+        defer { if piece == nil { permit.giveBack() } }
+        piece = try await base.next()
+        return piece
     }
 }
 
 /// A place of a gate, which is given back once, at the latest when it is released.
 private final class Permit: Sendable {
-    private let gate: Mutex<RequestGate?>
+    private let gate: RequestGate
+    private let isGivenBack = Atomic(false)
 
-    /// Waits for a place.
     init(of gate: RequestGate) async throws {
         try await gate.enter()
-        self.gate = Mutex(gate)
+        self.gate = gate
     }
 
     deinit { giveBack() }
 
-    func giveBack() { gate.withLock { $0.take() }?.leave(isAnswered: false) }
+    func giveBack() {
+        if !isGivenBack.exchange(true, ordering: .relaxed) { gate.leave(isAnswered: false) }
+    }
+}
+
+/// Lets a limited number of requests run at a time. The others wait in order, and can be cancelled.
+///
+/// The limit follows the server if the failures of connections are reported. A server that refuses or closes connections while
+/// others are in use has too many. Each such failure halves the limit, and as many answers in a row as the limit raise it by
+/// one, up to the configured one.
+package final class RequestGate: Sendable {
+    /// The error of a request for which no place to wait is left.
+    package struct Full: Error {
+        package let limit: Int
+    }
+
+    private struct State {
+        /// The maximum number of requests in flight, at present.
+        var limit: Int
+        var inFlight = 0
+        /// The answers since the limit was changed.
+        var answers = 0
+        var waits = OrderedWaits<Void>()
+
+        mutating func countAnswer(upTo maximumLimit: Int) {
+            guard limit < maximumLimit else { return }
+            answers += 1
+            guard answers >= limit else { return }
+            limit += 1
+            answers = 0
+        }
+
+        /// Begins the request that has waited longest, if there is room.
+        mutating func beginNext() -> CancellableWait<Void>? {
+            guard inFlight < limit, let wait = waits.popFirst() else { return nil }
+            inFlight += 1
+            return wait
+        }
+    }
+
+    private let maximumLimit: Int
+    private let maximumWaiting: Int
+    private let state: Mutex<State>
+
+    /// Makes a gate.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of requests in flight, at least 1.
+    ///   - maximumWaiting: The maximum number of requests that wait.
+    package init(limit: Int, maximumWaiting: Int = .max) {
+        self.maximumWaiting = max(0, maximumWaiting)
+        maximumLimit = max(1, limit)
+        state = Mutex(State(limit: maximumLimit))
+    }
+
+    package var limit: Int { state.withLock { $0.limit } }
+
+    package var waitingCount: Int { state.withLock { $0.waits.count } }
+
+    /// Waits for room, and takes it.
+    ///
+    /// - Throws: ``Full``; a `CancellationError`.
+    package func enter() async throws {
+        try Task.checkCancellation()
+        let wait = try state.withLock { state -> CancellableWait<Void>? in
+            // While requests wait, the next place is theirs.
+            if state.inFlight < state.limit, state.waits.isEmpty {
+                state.inFlight += 1
+                return nil
+            }
+            guard state.waits.count < maximumWaiting else { throw Full(limit: maximumWaiting) }
+            return state.waits.append()
+        }
+        guard let wait else { return }
+        do {
+            try await wait.value()
+        } catch {
+            state.withLock { $0.waits.remove(wait) }
+            throw error
+        }
+    }
+
+    package func leave(isAnswered: Bool) {
+        state.withLock { state in
+            if isAnswered { state.countAnswer(upTo: maximumLimit) }
+            state.inFlight -= 1
+        }
+        beginNext()
+    }
+
+    /// Ends a request whose connection was refused or closed. Returns whether it may succeed later, because others were in
+    /// flight: the limit is lower then.
+    package func leaveRefused() -> Bool {
+        let isLowered = state.withLock { state in
+            defer { state.inFlight -= 1 }
+            guard state.inFlight > 1 else { return false }
+            state.limit = max(1, min(state.limit, state.inFlight) / 2)
+            state.answers = 0
+            return true
+        }
+        beginNext()
+        return isLowered
+    }
+
+    private func beginNext() {
+        while let wait = state.withLock({ $0.beginNext() }) {
+            // A wait that was cancelled leaves its place to the next one.
+            if !wait.resume() { state.withLock { $0.inFlight -= 1 } }
+        }
+    }
 }

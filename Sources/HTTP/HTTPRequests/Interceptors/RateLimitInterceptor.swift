@@ -34,7 +34,9 @@ public struct HTTPRateLimit: Sendable, Hashable {
 /// Inside of a ``RetryInterceptor``, each attempt takes a token; outside of it, only the first does. A request that is
 /// cancelled while it waits has taken its token.
 public final class RateLimitInterceptor: HTTPInterceptor {
-    private let limiter: RateLimiter
+    private let bucket: Mutex<TokenBucket>
+    private let clock: any HTTPClock
+    private let start: ContinuousClock.Instant
 
     /// Makes an interceptor.
     ///
@@ -42,27 +44,16 @@ public final class RateLimitInterceptor: HTTPInterceptor {
     ///   - limit: The limit for all requests together.
     ///   - clock: The clock of the pauses.
     public init(_ limit: HTTPRateLimit, clock: any HTTPClock = .continuous) {
-        limiter = RateLimiter(limit, clock: clock)
+        bucket = Mutex(TokenBucket(limit))
+        self.clock = clock
+        start = clock.now
     }
 
     public func intercept(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
     ) async throws -> (HTTPResponse, HTTPByteStream) {
-        try await limiter.take(1)
+        try await take(1)
         return try await next(request, body: body, context: context)
-    }
-}
-
-/// Lets requests wait for their tokens.
-package final class RateLimiter: Sendable {
-    private let bucket: Mutex<TokenBucket>
-    private let clock: any HTTPClock
-    private let start: ContinuousClock.Instant
-
-    package init(_ limit: HTTPRateLimit, clock: any HTTPClock) {
-        bucket = Mutex(TokenBucket(limit))
-        self.clock = clock
-        start = clock.now
     }
 
     /// Takes tokens, and waits until they are there.

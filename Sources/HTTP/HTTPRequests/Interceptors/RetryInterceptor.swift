@@ -6,6 +6,7 @@
     public import Foundation
 #endif
 public import HTTPTypes
+import Synchronization
 
 /// Sends requests again after failures that may pass.
 ///
@@ -74,12 +75,7 @@ public struct RetryInterceptor: HTTPInterceptor {
     private func outcome(
         of request: HTTPRequest, _ body: HTTPBodyEntity?, _ context: HTTPRequestContext, _ next: NextHTTPInterceptor
     ) async -> RetryOutcome {
-        do {
-            let (head, stream) = try await next(request, body: body, context: context)
-            return .response(head, stream)
-        } catch {
-            return .failure(error)
-        }
+        do { return .success(try await next(request, body: body, context: context)) } catch { return .failure(error) }
     }
 
     /// Returns the pause before the next attempt; `nil` if there is none.
@@ -99,7 +95,7 @@ public struct RetryInterceptor: HTTPInterceptor {
             }
             guard [.cannotConnect, .connectionLost, .timedOut].contains(error.code) else { return nil }
             pause = backoff(after: state.counted)
-        case .response(let head, _):
+        case .success((let head, _)):
             guard statuses.contains(head.status.code), context.isIdempotent || head.status.code == 429 else {
                 return nil
             }
@@ -133,26 +129,53 @@ private struct RetryState {
     var first: RetryOutcome?
 }
 
-private enum RetryOutcome: Sendable {
-    case response(HTTPResponse, HTTPByteStream)
-    case failure(any Error)
+private typealias RetryOutcome = Result<(HTTPResponse, HTTPByteStream), any Error>
 
-    func get() throws -> (HTTPResponse, HTTPByteStream) {
-        switch self {
-        case .response(let head, let stream): return (head, stream)
-        case .failure(let error): throw error
-        }
-    }
-
+extension RetryOutcome {
     /// Whether the source of the request's body failed, or an interceptor, and not the exchange.
-    var isFailureOfBody: Bool {
+    fileprivate var isFailureOfBody: Bool {
         guard case .failure(let error) = self else { return false }
         return !(error is HTTPTransportError || error is CancellationError)
     }
 
     /// Frees the connection of a response. A body that is too long to be read is lost.
-    func withBodyInMemory() async -> RetryOutcome {
-        guard case .response(let head, let stream) = self else { return self }
-        return .response(head, HTTPByteStream(await stream.discard()))
+    fileprivate func withBodyInMemory() async -> RetryOutcome {
+        guard case .success((let head, let stream)) = self else { return self }
+        return .success((head, HTTPByteStream(await stream.discard())))
+    }
+}
+
+/// A limit for the retries of many requests together, so that retries cannot multiply the load of a server that fails.
+///
+/// Each request adds a part of a retry to the budget, and each retry takes one. Interceptors share a budget by having the
+/// same instance.
+public final class RetryBudget: Sendable {
+    private let retriesPerRequest: Double
+    private let capacity: Double
+    private let balance: Mutex<Double>
+
+    /// Makes a full budget.
+    ///
+    /// - Parameters:
+    ///   - retriesPerRequest: The number of retries that each request adds. The default is 0.2, one retry for each five
+    ///     requests.
+    ///   - capacity: The largest number of retries that can be saved. The default is 10.
+    public init(retriesPerRequest: Double = 0.2, capacity: Int = 10) {
+        self.retriesPerRequest = retriesPerRequest
+        self.capacity = Double(capacity)
+        balance = Mutex(Double(capacity))
+    }
+
+    /// The number of retries that can be made now.
+    public var availableRetries: Int { Int(balance.withLock { min($0, 1e9) }) }
+
+    func deposit() { balance.withLock { $0 = min($0 + retriesPerRequest, capacity) } }
+
+    func withdraw() -> Bool {
+        balance.withLock { balance in
+            guard balance >= 1 else { return false }
+            balance -= 1
+            return true
+        }
     }
 }

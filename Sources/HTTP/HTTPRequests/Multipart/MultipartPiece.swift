@@ -6,7 +6,6 @@ enum MultipartPiece: Sendable {
     /// A file or a stream. The length of a file is that of the time when the request was built, as it is announced.
     case part(HTTPBodyEntity, length: Int64?)
 
-    /// Makes the content of a part.
     init(_ entity: HTTPBodyEntity) throws(HTTPBodyError) {
         switch entity.content {
         case .bytes(let bytes): self = .bytes(bytes)
@@ -28,7 +27,6 @@ enum MultipartPiece: Sendable {
         if case .part(let entity, _) = self { entity.isReplayable } else { true }
     }
 
-    /// The pieces as one content.
     static func content(of pieces: [MultipartPiece]) -> HTTPBodyEntity.Content {
         let arrays = pieces.compactMap { if case .bytes(let bytes) = $0 { bytes } else { nil } }
         if arrays.count == pieces.count { return .bytes(Array(arrays.joined())) }
@@ -43,33 +41,27 @@ enum MultipartPiece: Sendable {
         }
         let length = total
         return .stream(length: length, isReplayable: pieces.allSatisfy(\.isReplayable)) {
-            HTTPByteStream(MultipartSource(pieces), length: length)
+            HTTPByteStream(MultipartSource(pieces: pieces[...]), length: length)
         }
     }
 }
 
 /// Reads the pieces one after the other. A part is opened when its turn comes.
-private actor MultipartSource: HTTPByteSource {
-    private var pieces: ArraySlice<MultipartPiece>
-    private var current: HTTPByteStream.AsyncIterator?
+private struct MultipartSource: HTTPByteSource {
+    var pieces: ArraySlice<MultipartPiece>
+    /// The part that is being read.
+    var current: (any HTTPByteSource)?
 
-    init(_ pieces: [MultipartPiece]) { self.pieces = pieces[...] }
-
-    func next() async throws -> ArraySlice<UInt8>? {
+    mutating func next() async throws -> ArraySlice<UInt8>? {
         try Task.checkCancellation()
         while true {
-            if var iterator = current.take() {
-                if let piece = try await iterator.next() {
-                    current = iterator
-                    return piece
-                }
-            }
+            if let piece = try await current?.next() { return piece }
+            current = nil
             switch pieces.popFirst() {
             case nil: return nil
             case .bytes(let bytes): return bytes[...]
             case .part(let entity, let length):
-                let stream = try await entity.makeStream()
-                current = HTTPByteStream(SequenceByteSource(stream, announced: length)).makeAsyncIterator()
+                current = SequenceByteSource(try await entity.makeStream(), announced: length)
             }
         }
     }

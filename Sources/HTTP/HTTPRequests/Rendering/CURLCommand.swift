@@ -16,15 +16,10 @@ public import HTTPTypes
 /// Secrets in header fields and queries are left out by default; see ``HTTPRedaction``. A body is shown as it is. Pass
 /// `maximumBodyBytes: 0` if it may hold secrets.
 public struct CURLCommand: Sendable, Hashable {
-    /// The source of the standard input of the command.
-    private enum Input: Sendable, Hashable {
-        case none
-        case base64(String)
-    }
-
     /// The program and its arguments, not quoted.
     public let arguments: [String]
-    private let input: Input
+    /// The standard input in Base64; `nil` if the command makes none.
+    private let input: String?
 
     /// Makes a command.
     ///
@@ -61,14 +56,14 @@ public struct CURLCommand: Sendable, Hashable {
             let type = body.contentType.map { HTTPField(name: .contentType, value: $0).value }
             arguments += ["--header", type.map { "Content-Type: \($0)" } ?? "Content-Type:"]
         }
-        var input = Input.none
+        var input: String?
         if let body { Self.add(body, to: &arguments, &input, maximumBodyBytes) }
         self.arguments = arguments
         self.input = input
     }
 
     private static func add(
-        _ body: HTTPBodyEntity, to arguments: inout [String], _ input: inout Input, _ maximumBodyBytes: Int
+        _ body: HTTPBodyEntity, to arguments: inout [String], _ input: inout String?, _ maximumBodyBytes: Int
     ) {
         switch body.content {
         case .bytes(let bytes) where bytes.count <= maximumBodyBytes:
@@ -77,7 +72,7 @@ public struct CURLCommand: Sendable, Hashable {
                 arguments += ["--data-raw", text]
             } else {
                 arguments += ["--data-binary", "@-"]
-                input = .base64(Data(bytes).base64EncodedString())
+                input = Data(bytes).base64EncodedString()
             }
         case .file(let path):
             arguments += ["--data-binary", path == "-" ? "@./-" : "@\(path)"]
@@ -91,8 +86,8 @@ extension CURLCommand: CustomStringConvertible {
     /// The command for bash and zsh, in one line.
     public var description: String {
         let command = arguments.map(ShellWord.quoting).joined(separator: " ")
-        guard case .base64(let text) = input else { return command }
-        return "echo \(ShellWord.quoting(text)) | base64 --decode | \(command)"
+        guard let input else { return command }
+        return "echo \(ShellWord.quoting(input)) | base64 --decode | \(command)"
     }
 }
 

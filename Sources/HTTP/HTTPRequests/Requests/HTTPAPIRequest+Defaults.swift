@@ -1,5 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 public import HTTPTypes
 
 // The default implementations of `HTTPAPIRequest`. Each exists a second time, as an unavailable one for requests that
@@ -51,6 +56,55 @@ extension HTTPAPIRequest where _Validation == Void {
     }
 }
 
+// MARK: The responses and failures of each kind
+
+extension HTTPAPIRequest where Response: Decodable {
+    public func response(from content: HTTPResponseContent) async throws -> Response {
+        try content.decoded(Response.self, from: try await content.bytes())
+    }
+}
+
+extension HTTPAPIRequest where Response: HTTPAPIResponse {
+    public func response(from content: HTTPResponseContent) async throws -> Response {
+        try Response(data: Data(try await content.bytes()), urlResponse: content.head)
+    }
+}
+
+extension HTTPAPIRequest where Response: HTTPAPIResponse & Decodable {
+    public func response(from content: HTTPResponseContent) async throws -> Response {
+        try Response(data: Data(try await content.bytes()), urlResponse: content.head)
+    }
+}
+
+extension HTTPAPIRequest where Response == HTTPByteStream {
+    // The return types here are not written as concrete types, because the compiler would infer `Response` from them.
+    public func response(from content: HTTPResponseContent) async throws -> Response { content.body }
+}
+
+extension HTTPAPIRequest where Response == Void {
+    /// Reads and discards the body, so that the connection can be used again.
+    public func response(from content: HTTPResponseContent) async throws -> Response {
+        await content.body.discard()
+        return ()
+    }
+}
+
+extension HTTPAPIRequest where Failure: Decodable {
+    public func failure(from content: HTTPResponseContent) async throws -> Failure { try await content.decoded() }
+}
+
+extension HTTPAPIRequest where Failure: HTTPAPIResponse {
+    public func failure(from content: HTTPResponseContent) async throws -> Failure {
+        try Failure(data: Data(try await content.bytes()), urlResponse: content.head)
+    }
+}
+
+extension HTTPAPIRequest where Failure: HTTPAPIResponse & Decodable {
+    public func failure(from content: HTTPResponseContent) async throws -> Failure {
+        try Failure(data: Data(try await content.bytes()), urlResponse: content.head)
+    }
+}
+
 // MARK: Members of unsuitable types
 
 extension HTTPAPIRequest {
@@ -97,4 +151,38 @@ extension HTTPAPIRequest where Body == NoHTTPBody {
             """
     )
     public var body: NoHTTPBody { NoHTTPBody() }
+}
+
+/// The members of a request with the types that its declaration gives them. Do not conform to it directly.
+///
+/// A property `headerFields` of an unsuitable type does not satisfy `HTTPAPIRequest.headerFields`. Without this protocol,
+/// the default implementation would be used, and the request would be sent without the fields. In this protocol, the
+/// property satisfies a requirement of any type, so ``_HeaderFields`` is the type of the property. The default
+/// implementation of `HTTPAPIRequest.headerFields` exists twice: one for the type that is used, and an unavailable one for
+/// all other types. The compiler shows the message of the unavailable one at the declaration of the request.
+public protocol _HTTPRequestMembers {
+    associatedtype _Method = HTTPRequest.Method
+    associatedtype _QueryItems = [HTTPQueryItem]
+    associatedtype _QueryEncoding = HTTPQueryEncoding
+    associatedtype _HeaderFields = HTTPFields
+    associatedtype _Body = NoHTTPBody
+    associatedtype _IsIdempotent = Bool
+    associatedtype _Timeouts = HTTPTimeouts?
+    associatedtype _MaximumResponseBytes = Int?
+    associatedtype _Decoder = (any HTTPResponseDecoder)?
+    associatedtype _Interceptors = [any HTTPInterceptor]
+    associatedtype _Validation = Void
+
+    // `async throws` lets getters with such effects satisfy the requirements, so that they are refused, too.
+    var method: _Method { get async throws }
+    var queryItems: _QueryItems { get async throws }
+    var queryEncoding: _QueryEncoding { get async throws }
+    var headerFields: _HeaderFields { get async throws }
+    var body: _Body { get async throws }
+    var isIdempotent: _IsIdempotent { get async throws }
+    var timeouts: _Timeouts { get async throws }
+    var maximumResponseBytes: _MaximumResponseBytes { get async throws }
+    var decoder: _Decoder { get async throws }
+    var interceptors: _Interceptors { get async throws }
+    func validate(_ head: HTTPResponse) async throws -> _Validation
 }

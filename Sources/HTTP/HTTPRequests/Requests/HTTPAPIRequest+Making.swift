@@ -18,7 +18,7 @@ extension HTTPAPIRequest {
     ) async throws -> (head: HTTPRequest, body: HTTPBodyEntity?) {
         let entity = try body.entity()
         var fields = defaults
-        if !fields.contains(.accept), let accept = ResponseKind.accept(for: Response.self, decoder: decoder) {
+        if !fields.contains(.accept), let accept = TypeFacts.accept(for: Response.self, decoder: decoder) {
             fields[.accept] = accept
         }
         if let type = entity?.contentType { fields[.contentType] = type }
@@ -36,5 +36,31 @@ extension HTTPFields {
     package mutating func replace(with fields: HTTPFields) {
         if fields.isEmpty { return }
         for name in Set(fields.map(\.name)) { self[fields: name] = fields[fields: name] }
+    }
+}
+
+/// A type of body that can stand for no body.
+protocol PossiblyAbsentBody {
+    var isAbsent: Bool { get }
+}
+
+extension NoHTTPBody: PossiblyAbsentBody {
+    var isAbsent: Bool { true }
+}
+
+/// A body that a request may have. `nil` sends no content and no `Content-Type`.
+extension Optional: HTTPBody where Wrapped: HTTPBody {
+    public func buildEntity() throws -> HTTPBodyEntity { try self?.buildEntity() ?? NoHTTPBody().buildEntity() }
+}
+
+extension Optional: PossiblyAbsentBody where Wrapped: HTTPBody {
+    var isAbsent: Bool { self.map { ($0 as? any PossiblyAbsentBody)?.isAbsent ?? false } ?? true }
+}
+
+extension HTTPBody {
+    /// The content; `nil` if the request has none.
+    func entity() throws -> HTTPBodyEntity? {
+        if TypeFacts.of(Self.self).canBeAbsent, let body = self as? any PossiblyAbsentBody, body.isAbsent { return nil }
+        return try buildEntity()
     }
 }

@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    public import FoundationEssentials
 #else
-    import Foundation
+    public import Foundation
 #endif
 public import HTTPTypes
+public import WireJSON
 
 /// The head of a response, and its body, which can be read once.
 public struct HTTPResponseContent: Sendable {
@@ -43,7 +44,7 @@ public struct HTTPResponseContent: Sendable {
         }
         var beginning: [UInt8]
         do {
-            beginning = try await body.collect(upTo: min(maximumBytes, BodyObserver.beginningLimit))
+            beginning = try await body.collect(upTo: min(maximumBytes, HTTPByteStream.beginningLimit))
         } catch HTTPByteStreamError.tooLarge(_, let bytes) {
             beginning = bytes
         }
@@ -89,6 +90,27 @@ public struct HTTPResponseContent: Sendable {
     }
 }
 
+/// An `Optional` of a `Decodable` type.
+protocol OptionalDecodable {
+    static var wrapped: Any.Type { get }
+
+    static func decoded(from bytes: [UInt8], of content: HTTPResponseContent) throws -> Self
+}
+
+extension Optional: OptionalDecodable where Wrapped: Decodable {
+    static var wrapped: Any.Type { Wrapped.self }
+
+    static func decoded(from bytes: [UInt8], of content: HTTPResponseContent) throws -> Self {
+        if bytes.isEmpty || content.head.status.isWithoutContent { return nil }
+        // A body of `null` is `nil`, too.
+        let isText = wrapped == [UInt8].self || wrapped == Data.self || wrapped == String.self
+        if isText || TypeFacts.of(Wrapped.self).isOptional {
+            return try content.decoded(Wrapped.self, from: bytes)
+        }
+        return try content.decoder.decode(Self.self, fromBody: bytes)
+    }
+}
+
 /// A body that cannot be read as the type of the response.
 public enum HTTPResponseContentError: Error, Hashable {
     /// The body is empty, and the response type is not an `Optional`.
@@ -108,4 +130,36 @@ extension HTTPResponseContentError: CustomStringConvertible {
             "The character encoding \(String(reflecting: name)) is not supported. Use `[UInt8]` to get the bytes."
         }
     }
+}
+
+/// A decoder of the bodies of responses. Any number of tasks use it concurrently.
+public protocol HTTPResponseDecoder: Sendable {
+    /// The media type that the decoder reads, for the `Accept` field. The default is `application/json`.
+    var mediaType: String { get }
+
+    /// Decodes a value from a whole body.
+    ///
+    /// - Throws: A `DecodingError`, or any other error that the type's decoding throws.
+    func decode<Value: Decodable>(_ type: Value.Type, fromBody bytes: [UInt8]) throws -> Value
+}
+
+extension HTTPResponseDecoder {
+    public var mediaType: String { "application/json" }
+}
+
+extension WireJSONDecoder: HTTPResponseDecoder {
+    public func decode<Value: Decodable>(_ type: Value.Type, fromBody bytes: [UInt8]) throws -> Value {
+        try decode(type, from: bytes)
+    }
+}
+
+extension JSONDecoder: HTTPResponseDecoder {
+    public func decode<Value: Decodable>(_ type: Value.Type, fromBody bytes: [UInt8]) throws -> Value {
+        try decode(type, from: Data(bytes))
+    }
+}
+
+extension HTTPResponseDecoder where Self == WireJSONDecoder {
+    /// WireJSON's decoder with its default options.
+    public static var wireJSON: WireJSONDecoder { WireJSONDecoder() }
 }

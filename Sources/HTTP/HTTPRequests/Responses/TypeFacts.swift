@@ -1,18 +1,19 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 import Synchronization
 
 /// The protocols that a type of a body or of a response conforms to.
 ///
 /// To find that a type does not conform to a protocol takes hundreds of instructions. So each type is asked once.
 struct TypeFacts: Sendable {
-    /// Whether it is a `PossiblyAbsentBody`.
     let canBeAbsent: Bool
-    /// Whether it is an ``HTTPAPIResponse``.
     let isResponse: Bool
-    /// Whether it is an `OptionalDecodable`.
     let isOptional: Bool
-    /// Whether it is `Decodable`.
     let isDecodable: Bool
 
     private init(asking type: Any.Type) {
@@ -24,12 +25,22 @@ struct TypeFacts: Sendable {
 
     private static let known = Mutex<[ObjectIdentifier: TypeFacts]>([:])
 
-    /// Returns the facts of a type.
     static func of(_ type: Any.Type) -> TypeFacts {
         let key = ObjectIdentifier(type)
         if let facts = known.withLock({ $0[key] }) { return facts }
         let facts = TypeFacts(asking: type)
         known.withLock { $0[key] = facts }
         return facts
+    }
+
+    /// Returns the `Accept` field for a type of response; `nil` for none.
+    static func accept(for type: Any.Type, decoder: any HTTPResponseDecoder) -> String? {
+        let facts = TypeFacts.of(type)
+        if facts.isResponse, let response = type as? any HTTPAPIResponse.Type { return response.accept }
+        if type == [UInt8].self || type == Data.self || type == String.self { return nil }
+        if facts.isOptional, let optional = type as? any OptionalDecodable.Type {
+            return accept(for: optional.wrapped, decoder: decoder)
+        }
+        return facts.isDecodable ? decoder.mediaType : nil
     }
 }

@@ -12,12 +12,20 @@ enum FieldText {
 
     static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// The value of a decimal digit.
     static func digit(_ byte: UInt8) -> UInt8? {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? byte - UInt8(ascii: "0") : nil
     }
 
-    /// The value of a hexadecimal digit.
+    /// The value of one or more decimal digits, lowered to a limit; `nil` for other text.
+    static func number(_ text: some Collection<UInt8>, limit: Int64) -> Int64? {
+        var number: Int64 = 0
+        for byte in text {
+            guard let digit = digit(byte) else { return nil }
+            number = min(number * 10 + Int64(digit), limit)
+        }
+        return text.isEmpty ? nil : number
+    }
+
     static func hexDigit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
@@ -34,7 +42,5 @@ enum FieldText {
     }
 
     /// Whether a byte belongs to tokens, such as names of fields and parameters (RFC 9110 §5.6.2).
-    static func isTokenByte(_ byte: UInt8) -> Bool {
-        isLetterOrDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
+    static func isTokenByte(_ byte: UInt8) -> Bool { ASCIISet.token.contains(byte) }
 }

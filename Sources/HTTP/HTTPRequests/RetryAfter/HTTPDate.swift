@@ -73,13 +73,7 @@ public enum HTTPDate {
     }
 
     private static func number(_ text: String, digits: Int) -> Int? {
-        guard text.utf8.count == digits else { return nil }
-        var number = 0
-        for byte in text.utf8 {
-            guard let digit = FieldText.digit(byte) else { return nil }
-            number = number * 10 + Int(digit)
-        }
-        return number
+        text.utf8.count == digits ? FieldText.number(text.utf8, limit: 9999).map(Int.init) : nil
     }
 
     private static func fullYear(_ year: Int, now: Date) -> Int {

@@ -25,23 +25,13 @@ public enum RetryAfter: Sendable, Hashable {
     ///   - now: The time of the response, which decides the century of a date with a year of two digits.
     public init?(_ fieldValue: String, now: Date = Date()) {
         let text = FieldText.trimming(fieldValue[...].utf8)
-        if let seconds = Self.seconds(in: text) {
+        if let seconds = FieldText.number(text, limit: Self.longestDelaySeconds) {
             self = .seconds(seconds)
         } else if let date = HTTPDate.date(from: text, now: now) {
             self = .date(date)
         } else {
             return nil
         }
-    }
-
-    private static func seconds(in text: Substring.UTF8View) -> Int64? {
-        guard !text.isEmpty else { return nil }
-        var seconds: Int64 = 0
-        for byte in text {
-            guard let digit = FieldText.digit(byte) else { return nil }
-            seconds = min(seconds * 10 + Int64(digit), longestDelaySeconds)
-        }
-        return seconds
     }
 
     /// Returns the time to wait, at least zero and at most ``longestDelaySeconds``.

@@ -2,21 +2,23 @@
 
 import HTTPTypes
 
-/// The interceptors of a request, and the transport behind them.
+/// The interceptors of a request, and the transport behind them, whose exchanges are held to the time limits.
 struct RequestChain: Sendable {
     /// The interceptors of the session and of the request, outermost first.
     let interceptors: [any HTTPInterceptor]
     /// The innermost interceptor; `nil` if redirects are not followed.
     let redirects: RedirectInterceptor?
-    let end: TransportEnd
+    let transport: any HTTPTransport
+    let keeper: TimeKeeper
+    /// The operation of the request, which is held to the total limit.
+    let operation: LimitedOperation
 
-    /// Passes a request through the interceptors to the transport.
     func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
     ) async throws -> (HTTPResponse, HTTPByteStream) {
         if interceptors.isEmpty {
             // Most requests have no interceptors, and most responses are no redirects. They need no closures.
-            let (head, stream) = try await end.send(request, body: body, context: context)
+            let (head, stream) = try await exchange(request, body, context)
             guard let redirects, RedirectInterceptor.isRedirect(head.status) else { return (head, stream) }
             return try await redirects.follow((head, stream), of: request, body: body, context: context, next: last)
         }
@@ -28,9 +30,58 @@ struct RequestChain: Sendable {
 
     /// The transport, as interceptors and redirects see it. They can change the request, so the one that is sent is noted.
     private var last: NextHTTPInterceptor {
-        NextHTTPInterceptor { [end] request, body, context in
-            end.operation.noteRequest(request)
-            return try await end.send(request, body: body, context: context)
+        NextHTTPInterceptor { request, body, context in
+            operation.noteRequest(request)
+            return try await exchange(request, body, context)
         }
+    }
+
+    /// Sends a request over the transport, within the time limits.
+    private func exchange(
+        _ request: HTTPRequest, _ body: HTTPBodyEntity?, _ context: HTTPRequestContext
+    ) async throws -> (HTTPResponse, HTTPByteStream) {
+        let (head, stream): (HTTPResponse, HTTPByteStream)
+        if let limit = context.timeouts.firstByte, let end = keeper.clock.now.advanced(within: limit) {
+            if interceptors.isEmpty {
+                // Nobody can send the request again. So the limit ends the operation, and the exchange needs no task.
+                let number = operation.impose(.firstByte(limit), until: end)
+                defer { operation.lift(number) }
+                let context = context.restarting(limit, keeper.clock, hasBody: body != nil) { [operation] in
+                    operation.move(number, to: $0)
+                }
+                (head, stream) = try await transport.send(request, body: body, context: context)
+            } else {
+                (head, stream) = try await keeper.run(.firstByte(limit), until: end) { [transport, keeper] move in
+                    let context = context.restarting(limit, keeper.clock, hasBody: body != nil, move)
+                    return try await transport.send(request, body: body, context: context)
+                }
+            }
+        } else {
+            (head, stream) = try await transport.send(request, body: body, context: context)
+        }
+        if context.timeouts.idle != nil || context.deadline != nil {
+            stream.limit(
+                by: PieceLimits(
+                    keeper: keeper, operation: operation, idle: context.timeouts.idle, deadline: context.deadline))
+        }
+        return (head, stream)
+    }
+}
+
+extension HTTPRequestContext {
+    /// Returns a context whose progress begins the limit again: the time that a large body takes to be sent is not time
+    /// that the server takes to answer.
+    fileprivate func restarting(
+        _ limit: Duration, _ clock: any HTTPClock, hasBody: Bool,
+        _ move: @escaping @Sendable (ContinuousClock.Instant) -> Void
+    ) -> HTTPRequestContext {
+        guard hasBody else { return self }
+        var context = self
+        let report = uploadProgress
+        context.uploadProgress = { progress in
+            if let end = clock.now.advanced(within: limit) { move(end) }
+            report?(progress)
+        }
+        return context
     }
 }

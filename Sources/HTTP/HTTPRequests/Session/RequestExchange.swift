@@ -34,7 +34,7 @@ final class RequestExchange<Request: HTTPAPIRequest>: LimitedWork, @unchecked Se
     }
 
     /// Knows whether the task was cancelled, or a limit exceeded.
-    private var operation: LimitedOperation { chain.end.operation }
+    private var operation: LimitedOperation { chain.operation }
     private var maximumBytes: Int { max(request.maximumResponseBytes ?? session.configuration.maximumResponseBytes, 0) }
 
     // MARK: The outcome
@@ -47,7 +47,6 @@ final class RequestExchange<Request: HTTPAPIRequest>: LimitedWork, @unchecked Se
 
     // MARK: The stages
 
-    /// Sends the request.
     func run() async {
         do {
             try await exchange()
@@ -78,47 +77,40 @@ final class RequestExchange<Request: HTTPAPIRequest>: LimitedWork, @unchecked Se
         } catch {
             throw classify(error, HTTPExchangeFailure(error, request: head), default: Failure.connection)
         }
-        let observer = BodyObserver(length: stream.length, progress: downloadProgress)
-        stream.observe(with: observer)
+        stream.observe(downloadProgress)
         let content = HTTPResponseContent(
             head: response, body: stream, maximumBytes: maximumBytes, decoder: decoder,
             request: operation.lastRequest ?? head)
         do {
             try await request.validate(response)
         } catch {
-            throw await refusal(error, head, content, observer)
+            throw await refusal(error, head, content)
         }
         do {
             value = try await request.response(from: content)
             self.head = response
-            observer.stopRecording()
+            stream.releaseBeginning()
         } catch {
             throw classify(
-                error, HTTPExchangeFailure(error, request: head, head: response, bodyBeginning: observer.beginning),
+                error, HTTPExchangeFailure(error, request: head, head: response, bodyBeginning: stream.beginning),
                 default: Failure.response)
         }
     }
 
     /// Reads the body of a response that the request does not accept. Whatever happens to the body, the status is kept.
-    private func refusal(
-        _ error: any Error, _ head: HTTPRequest, _ content: HTTPResponseContent, _ observer: BodyObserver
-    ) async -> Failure {
+    private func refusal(_ error: any Error, _ head: HTTPRequest, _ content: HTTPResponseContent) async -> Failure {
         guard error is UnacceptableStatus else {
             await content.body.discard()
             return .response(
-                HTTPExchangeFailure(error, request: head, head: content.head, bodyBeginning: observer.beginning))
+                HTTPExchangeFailure(error, request: head, head: content.head, bodyBeginning: content.body.beginning))
         }
-        do {
-            let failure = try await request.failure(from: content)
-            return .status(
-                HTTPStatusFailure(
-                    request: head, head: content.head, failure: failure, bodyBeginning: observer.beginning))
-        } catch {
-            return .status(
-                HTTPStatusFailure(
-                    request: head, head: content.head, failure: nil, bodyBeginning: observer.beginning,
-                    failureError: error))
-        }
+        var failure: Request.Failure?
+        var failureError: (any Error)?
+        do { failure = try await request.failure(from: content) } catch { failureError = error }
+        return .status(
+            HTTPStatusFailure(
+                request: head, head: content.head, failure: failure, bodyBeginning: content.body.beginning,
+                failureError: failureError))
     }
 
     /// Returns the failure with the stage to which an error belongs.

@@ -16,30 +16,26 @@ public struct HTTPQueryItem: Sendable, Hashable {
     public var name: String
     /// The value or the values.
     public var value: Value
+}
 
+extension HTTPQueryItem {
     /// Makes an item with a text; `nil` stands for no value.
-    public init(_ name: String, _ value: String?) {
-        self.name = name
-        self.value = Value(value)
-    }
+    public init(_ name: String, _ value: String?) { self.init(name: name, value: Value(value)) }
 
     /// Makes an item with the description of a value, such as a number or a `Bool`.
     public init<V: LosslessStringConvertible>(_ name: String, _ value: V) {
-        self.name = name
-        self.value = Value(value)
+        self.init(name: name, value: Value(value))
     }
 
     /// Makes an item with the description of a value; `nil` stands for no value.
     @_disfavoredOverload
     public init<V: LosslessStringConvertible>(_ name: String, _ value: V?) {
-        self.name = name
-        self.value = Value(value)
+        self.init(name: name, value: Value(value))
     }
 
     /// Makes an item with an array of values.
     public init<V: LosslessStringConvertible>(_ name: String, _ values: [V]) {
-        self.name = name
-        value = Value(values)
+        self.init(name: name, value: Value(values))
     }
 }
 
@@ -157,21 +153,13 @@ public struct HTTPQueryEncoding: Sendable, Hashable {
     }
 
     private func append(_ text: String, to bytes: inout [UInt8]) {
+        let kept: ASCIISet = characters == .form ? .form : .query
         for byte in text.utf8 {
             if byte == 0x20, spaces == .plus {
                 bytes.append(UInt8(ascii: "+"))
-            } else if isKept(byte) {
-                bytes.append(byte)
             } else {
-                PercentEncoding.append(byte, to: &bytes)
+                PercentEncoding.append(byte, keeping: kept, to: &bytes)
             }
-        }
-    }
-
-    private func isKept(_ byte: UInt8) -> Bool {
-        switch characters {
-        case .rfc3986: PercentEncoding.isUnreserved(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?")
-        case .form: FieldText.isLetterOrDigit(byte) || "*-._".utf8.contains(byte)
         }
     }
 }

@@ -11,14 +11,27 @@ package enum PercentEncoding {
         bytes.append(digits[Int(byte & 15)])
     }
 
-    /// Whether a byte means the same encoded or not (RFC 3986 §2.3).
-    static func isUnreserved(_ byte: UInt8) -> Bool {
-        ASCIISet.unreserved.contains(byte)
+    /// Appends a byte, percent-encoded unless it is in a set.
+    static func append(_ byte: UInt8, keeping kept: ASCIISet, to bytes: inout [UInt8]) {
+        if kept.contains(byte) { bytes.append(byte) } else { append(byte, to: &bytes) }
     }
 
-    /// Whether a byte may stand in a path (RFC 3986 §3.3), apart from `%`.
-    static func isPathByte(_ byte: UInt8) -> Bool {
-        ASCIISet.path.contains(byte)
+    /// Returns a text in which the bytes outside of a set are percent-encoded.
+    ///
+    /// - Parameter keepsEscapes: Whether each `%` before two hexadecimal digits is kept.
+    static func encoded(_ text: String, keeping kept: ASCIISet, keepsEscapes: Bool = false) -> String {
+        if text.utf8.allSatisfy(kept.contains) { return text }
+        let all = Array(text.utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(all.count + 16)
+        for (index, byte) in all.enumerated() {
+            if keepsEscapes, byte == UInt8(ascii: "%"), decodedByte(at: all[index...]) != nil {
+                bytes.append(byte)
+            } else {
+                append(byte, keeping: kept, to: &bytes)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Returns a path with its query as a URL can hold it: every other character, and each `%` without two digits after
@@ -26,21 +39,7 @@ package enum PercentEncoding {
     ///
     /// Foundation encodes a whole path or query that holds one character too many, its escapes included, so that `%2B`
     /// becomes `%252B`. Transports that make a `URL` give it this text.
-    package static func target(_ text: String) -> String {
-        let allowed = ASCIISet.target
-        if text.utf8.allSatisfy(allowed.contains) { return text }
-        var bytes: [UInt8] = []
-        let all = Array(text.utf8)
-        bytes.reserveCapacity(all.count + 16)
-        for (index, byte) in all.enumerated() {
-            if allowed.contains(byte) || (byte == UInt8(ascii: "%") && decodedByte(at: all[index...]) != nil) {
-                bytes.append(byte)
-            } else {
-                append(byte, to: &bytes)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    package static func target(_ text: String) -> String { encoded(text, keeping: .target, keepsEscapes: true) }
 
     /// Whether each `%` is followed by two hexadecimal digits.
     static func isWellFormed(_ text: some Collection<UInt8>) -> Bool {
@@ -69,18 +68,7 @@ extension RequestURL {
     /// Three values have no form that servers keep apart from the path around them: the empty text, `.` and `..`. They
     /// become text that ``makeRequest(method:baseURL:path:queryItems:encoding:headerFields:)`` refuses.
     public static func pathSegment(_ text: String) -> String {
-        guard !text.isEmpty else { return emptySegmentMark }
-        let unreserved = ASCIISet.unreserved
-        if text.utf8.allSatisfy(unreserved.contains) { return text }
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if PercentEncoding.isUnreserved(byte) {
-                bytes.append(byte)
-            } else {
-                PercentEncoding.append(byte, to: &bytes)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        text.isEmpty ? emptySegmentMark : PercentEncoding.encoded(text, keeping: .unreserved)
     }
 }
 
@@ -92,4 +80,46 @@ extension DefaultStringInterpolation {
     public mutating func appendInterpolation(segment value: some LosslessStringConvertible) {
         appendInterpolation(RequestURL.pathSegment(value.description))
     }
+}
+
+/// A set of ASCII bytes. It finds a byte without looking at the others.
+package struct ASCIISet: Sendable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    init(_ text: String) {
+        for byte in text.utf8 where byte < 0x80 {
+            if byte < 0x40 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte - 0x40) }
+        }
+    }
+
+    @inline(__always)
+    package func contains(_ byte: UInt8) -> Bool {
+        guard byte < 0x80 else { return false }
+        return (byte < 0x40 ? low >> UInt64(byte) : high >> UInt64(byte - 0x40)) & 1 == 1
+    }
+
+    private static let digits = "0123456789"
+    private static let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+    /// The characters that mean the same percent-encoded or not (RFC 3986 §2.3).
+    static let unreserved = ASCIISet(digits + letters + "-._~")
+    /// The characters of a registered name (RFC 3986 §3.2.2), apart from `%`.
+    static let name = ASCIISet(digits + letters + "-._~!$&'()*+,;=")
+    /// The characters of a path (RFC 3986 §3.3), apart from `%`.
+    static let path = ASCIISet(digits + letters + "-._~!$&'()*+,;=:@/")
+    /// The characters of a path and its query (RFC 3986 §3.3, §3.4), apart from `%`.
+    static let target = ASCIISet(digits + letters + "-._~!$&'()*+,;=:@/?")
+    /// The characters of a scheme (RFC 3986 §3.1).
+    static let scheme = ASCIISet(digits + letters + "+-.")
+    /// The characters that end an authority.
+    static let authorityEnd = ASCIISet("/?#")
+    /// The characters of URLs (RFC 3986 §2), and `%`.
+    package static let url = ASCIISet(digits + letters + "-._~!$&'()*+,;=:@/?#[]%")
+    /// The characters of a query that delimit nothing: see ``HTTPQueryEncoding/Characters/rfc3986``.
+    static let query = ASCIISet(digits + letters + "-._~/?")
+    /// The characters that the URL Standard's serializer of forms leaves.
+    static let form = ASCIISet(digits + letters + "*-._")
+    /// The characters of tokens, such as names of fields and parameters (RFC 9110 §5.6.2).
+    static let token = ASCIISet(digits + letters + "!#$%&'*+-.^_`|~")
 }

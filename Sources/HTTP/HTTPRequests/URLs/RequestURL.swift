@@ -88,8 +88,7 @@ public enum RequestURL {
                     throw RequestURLError(isEmptySegment ? .emptySegment : .malformedEscape, path)
                 }
                 bytes.append(byte)
-            case _ where PercentEncoding.isPathByte(byte): bytes.append(byte)
-            default: PercentEncoding.append(byte, to: &bytes)
+            default: PercentEncoding.append(byte, keeping: plain, to: &bytes)
             }
         }
         // A segment can only begin with a dot, plain or encoded, if there is one of these bytes.

@@ -54,7 +54,7 @@ struct URLParts {
         init(_ bytes: [UInt8], from start: Int) {
             self.start = start
             (authorityEnd, pathEnd) = (bytes.count, bytes.count)
-            let (ends, illegal) = (ASCIISet.authorityEnd, ASCIISet.notInURLs)
+            let (ends, allowed) = (ASCIISet.authorityEnd, ASCIISet.url)
             for index in start..<bytes.count {
                 let byte = bytes[index]
                 if ends.contains(byte) {
@@ -66,8 +66,7 @@ struct URLParts {
                 case UInt8(ascii: "#"): hasFragment = true
                 case UInt8(ascii: "%"):
                     if PercentEncoding.decodedByte(at: bytes[index...]) == nil { hasMalformedEscape = true }
-                case 0x21...0x7E: if illegal.contains(byte) { hasIllegalCharacter = true }
-                default: hasIllegalCharacter = true
+                default: if !allowed.contains(byte) { hasIllegalCharacter = true }
                 }
             }
         }
@@ -79,7 +78,6 @@ struct URLParts {
         return (path.isEmpty ? "/" : path) + querySuffix
     }
 
-    /// The URL as text.
     var text: String { "\(scheme)://\(authority)\(path)\(querySuffix)" }
 
     private var querySuffix: String { query.map { "?" + $0 } ?? "" }

@@ -52,7 +52,6 @@
             }
         }
 
-        /// Waits for the head of the response.
         func head() async throws -> Head {
             try await wait { (waiter: HeadWaiter) in
                 let result = state.withLock { state -> Result<Head, any Error>? in

@@ -35,7 +35,6 @@ struct ResponseBodyReader {
     /// The places of the members by id. Empty for a single member.
     private var places: [RequestID: Int] = [:]
 
-    /// The number of bytes that were read.
     private(set) var count = 0
     /// Whether a byte other than white space has arrived.
     private var hasBegun = false
@@ -146,7 +145,6 @@ struct ResponseBodyReader {
         return fault == nil
     }
 
-    /// Ends the body early.
     mutating func interrupt(_ error: any Error) { ending = .interrupted(error) }
 
     // MARK: Responses

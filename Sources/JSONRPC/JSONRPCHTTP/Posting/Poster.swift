@@ -15,18 +15,16 @@ final class Poster: Sendable {
     /// Ends POSTs when the client is closed and, unless a program's own clock measures them, at their deadlines.
     private let keeper: TimeKeeper
     private let hasOwnClock: Bool
-    let calls = OpenCalls()
+    let calls = Mutex(OpenCalls())
     let gate: RequestGate
-    private let rateLimiter: RateLimiter?
+    private let rateLimiter: RateLimitInterceptor?
     let learned = Mutex(LearnedLimit())
-    private let isCompressionRefused = Mutex(false)
-    private let endpoint: Result<Endpoint, JSONRPCHTTPError>
+    private let isCompressionRefused = Atomic(false)
+    private let head: Result<HTTPRequest, JSONRPCHTTPError>
     private let transport: any HTTPTransport
     private let ids: Mutex<IDSource>
     private let writer: EnvelopeWriter
     private let headBytes: Int
-    /// The header fields of all POSTs.
-    private let commonFields: HTTPFields
     private let rules: ResponseBodyReader.Rules
 
     init(
@@ -40,16 +38,15 @@ final class Poster: Sendable {
         keeper = TimeKeeper(clock: httpClock)
         hasOwnClock = !(configuration.clock is ContinuousClock)
         gate = RequestGate(limit: options.maximumRequestsInFlight, maximumWaiting: options.maximumWaitingRequests)
-        rateLimiter = options.rateLimit.map { [httpClock] in RateLimiter($0.limit, clock: httpClock) }
-        endpoint = Result { () throws(JSONRPCHTTPError) in try Endpoint(url) }
+        rateLimiter = options.rateLimit.map { [httpClock] in RateLimitInterceptor($0.limit, clock: httpClock) }
         ids = Mutex(IDSource(configuration.idGenerator))
         writer = EnvelopeWriter(version: configuration.version.outbound)
-        var head: [UInt8] = []
-        writer.beginRequest(id: .number(0), &head)
-        headBytes = head.count - 1
+        var beginning: [UInt8] = []
+        writer.beginRequest(id: .number(0), &beginning)
+        headBytes = beginning.count - 1
         var fields: HTTPFields = [.contentType: options.contentType, .accept: options.accept]
         fields.replace(with: options.headerFields)
-        commonFields = fields
+        self.head = Result { () throws(JSONRPCHTTPError) in try HTTPRequest(postURL: url, headerFields: fields) }
         rules = ResponseBodyReader.Rules(configuration)
     }
 
@@ -111,12 +108,12 @@ final class Poster: Sendable {
         var outcome: PostOutcome
         do {
             try Task.checkCancellation()
-            if calls.isClosed { throw ClientError.closed(.notSent) }
+            if isClosed { throw ClientError.closed(.notSent) }
             if let deadline, deadline <= clock.now { throw ClientError.timedOut(.notSent) }
             let ended = try await value(until: deadline) { try await self.perform(post, fields, attempt) }
             guard let ended else {
                 let delivery: ClientError.Delivery = attempt.isSent ? .outcomeUnknown : .notSent
-                throw calls.isClosed ? ClientError.closed(delivery) : .timedOut(delivery)
+                throw isClosed ? ClientError.closed(delivery) : .timedOut(delivery)
             }
             outcome = ended
         } catch {
@@ -134,15 +131,15 @@ final class Poster: Sendable {
     ) async throws -> Value? {
         let ended = try await keeper.value(until: hasOwnClock ? nil : deadline.map(httpClock.instant)) { [self] in
             // `close()` may have ended all others before this one began.
-            if calls.isClosed { throw ClientError.closed(.notSent) }
+            if isClosed { throw ClientError.closed(.notSent) }
             return hasOwnClock ? try await clock.value(until: deadline, operation) : try await operation()
         }
         return ended ?? nil
     }
 
-    /// Ends all POSTs, and the delays before others.
+    /// Accepts no more calls, and ends all POSTs and the delays before others.
     func close() {
-        calls.close()
+        calls.withLock { $0.phase = .closed }
         keeper.endAll()
     }
 
@@ -158,7 +155,7 @@ final class Poster: Sendable {
         }
         while true {
             try await gate.enter()
-            attempt.entered(at: clock.now)
+            attempt.enter(at: clock.now)
             do {
                 let outcome = try await sendOnce(post, fields, attempt)
                 gate.leave(isAnswered: outcome.answer != nil)
@@ -166,7 +163,7 @@ final class Poster: Sendable {
             } catch let error as HTTPTransportError where [.cannotConnect, .connectionLost].contains(error.code) {
                 // With fewer connections, the server may accept this one.
                 guard gate.leaveRefused(), error.isRequestUnsent else { throw error }
-                attempt.unsent()
+                attempt.isSent = false
             } catch {
                 gate.leave(isAnswered: false)
                 throw error
@@ -175,7 +172,7 @@ final class Poster: Sendable {
     }
 
     private func sendOnce(_ post: Post, _ fields: HTTPFields, _ attempt: PostAttempt) async throws -> PostOutcome {
-        var request = try endpoint.get().head(commonFields)
+        var request = try head.get()
         request.headerFields.replace(with: fields)
         try await options.prepare?(&request)
         var context = HTTPRequestContext()
@@ -185,13 +182,14 @@ final class Poster: Sendable {
         // The timeout of the calls limits everything else.
         context.timeouts.firstByte = nil
         context.timeouts.idle = nil
-        let compressed = isCompressionRefused.withLock { $0 } ? nil : options.compression?.compressed(post.body)
+        let isPlain = isCompressionRefused.load(ordering: .relaxed)
+        let compressed = isPlain ? nil : options.compression?.compressed(post.body)
         if let compressed {
             var coded = request
             coded.headerFields[.contentEncoding] = "gzip"
             let outcome = try await exchange(coded, compressed, context, post, attempt)
             guard outcome.refusesCompression, attempt.settledPlaces.isEmpty else { return outcome }
-            isCompressionRefused.withLock { $0 = true }
+            isCompressionRefused.store(true, ordering: .relaxed)
         }
         return try await exchange(request, post.body, context, post, attempt)
     }
@@ -199,7 +197,8 @@ final class Poster: Sendable {
     private func exchange(
         _ request: HTTPRequest, _ content: [UInt8], _ context: HTTPRequestContext, _ post: Post, _ attempt: PostAttempt
     ) async throws -> PostOutcome {
-        attempt.sent(content.count)
+        attempt.isSent = true
+        attempt.report.sentBytes = content.count
         let entity = HTTPBodyEntity(
             contentType: request.headerFields[.contentType] ?? options.contentType, content: .bytes(content))
         let (response, stream) = try await transport.send(request, body: entity, context: context)
@@ -207,7 +206,7 @@ final class Poster: Sendable {
             rules, response, for: post, limit: options.maximumAnswerBytes, length: stream.length,
             offer: { attempt.settle($0, $1, $2) })
         try await read(stream, into: &reader)
-        attempt.received(reader.count)
+        attempt.report.receivedBytes = reader.count
         let (outcome, findings) = try reader.end()
         if let observe = options.observe, !findings.isEmpty, let answer = outcome.answer {
             for (irregularity, count) in findings { observe(.irregular(irregularity, count: count, answer)) }
@@ -225,5 +224,24 @@ final class Poster: Sendable {
             if error is CancellationError || Task.isCancelled { throw CancellationError() }
             reader.interrupt(error)
         }
+    }
+}
+
+/// The clock of a client, as a clock of HTTP requests.
+struct ClientClock: HTTPClock {
+    private let clock: any SessionClock
+    private let origin = ContinuousClock.now
+
+    init(_ clock: any SessionClock) { self.clock = clock }
+
+    var now: ContinuousClock.Instant { instant(of: clock.now) }
+
+    func instant(of time: SessionTime) -> ContinuousClock.Instant {
+        origin.advanced(by: time.duration(since: .zero))
+    }
+
+    func sleep(until deadline: ContinuousClock.Instant) async throws {
+        let time = SessionTime.zero.advanced(by: origin.duration(to: deadline))
+        guard await clock.isReached(time) else { throw CancellationError() }
     }
 }

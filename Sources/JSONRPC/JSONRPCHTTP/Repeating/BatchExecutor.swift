@@ -24,7 +24,6 @@ struct BatchExecutor: Sendable {
     /// Returns whether somebody waits for the outcome of a member. Other members are not sent.
     var isWaiting: @Sendable (Int) -> Bool = { _ in true }
 
-    /// A member that may be sent again.
     private struct Repeat {
         var index: Int
         var failure: CallError
@@ -51,7 +50,6 @@ struct BatchExecutor: Sendable {
         var answer: HTTPAnswer?
     }
 
-    /// One POST that has ended.
     private struct Ended {
         var indices: [Int]
         var outcome: PostOutcome
@@ -117,7 +115,6 @@ struct BatchExecutor: Sendable {
         return attempt.again
     }
 
-    /// Takes the members of the next POST.
     private func next(_ attempt: inout Attempt) -> [Int]? {
         while let array = attempt.arrays.popLast() ?? attempt.alone.popLast().map({ [$0] }) {
             let open = array.filter(isWaiting)

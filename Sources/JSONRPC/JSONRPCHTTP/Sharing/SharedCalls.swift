@@ -28,7 +28,6 @@ final class SharedCalls: Sendable {
 
     private let flights = Mutex<[Key: Flight]>([:])
 
-    /// The number of calls that wait.
     var waitingCount: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.waits.count } } }
 
     /// Returns the result of the request that is in flight for a key, or sends one. The request is cancelled when all its

@@ -33,28 +33,37 @@ struct PostTrace: HTTPTransport {
 }
 
 /// A body that is shown when it was read to its end, or as far as it was read.
-private actor TracedBody: HTTPByteSource {
-    private let source: any HTTPByteSource
-    private let trace: MessageTrace
-    private var bytes: [UInt8] = []
+private struct TracedBody: HTTPByteSource {
+    private var source: any HTTPByteSource
+    private let text: UnshownText
 
     init(_ source: any HTTPByteSource, _ trace: MessageTrace) {
         self.source = source
-        self.trace = trace
+        text = UnshownText(trace)
     }
+
+    mutating func next() async throws -> ArraySlice<UInt8>? {
+        let piece = try await source.next()
+        if let piece { await text.add(piece) } else { await text.show() }
+        return piece
+    }
+}
+
+/// Bytes that are not shown yet. They are shown at the latest when they are released.
+private actor UnshownText {
+    private let trace: MessageTrace
+    private var bytes: [UInt8] = []
+
+    init(_ trace: MessageTrace) { self.trace = trace }
 
     deinit {
         if !bytes.isEmpty { trace.received(bytes) }
     }
 
-    func next() async throws -> ArraySlice<UInt8>? {
-        let piece = try await source.next()
-        if let piece {
-            bytes += piece
-        } else if !bytes.isEmpty {
-            trace.received(bytes)
-            bytes = []
-        }
-        return piece
+    func add(_ piece: ArraySlice<UInt8>) { bytes += piece }
+
+    func show() {
+        if !bytes.isEmpty { trace.received(bytes) }
+        bytes = []
     }
 }

@@ -18,7 +18,7 @@ struct EndpointTests {
         ("http://a//b", "http", "a", "//b"),
     ])
     func aURLIsSplit(url: String, scheme: String, authority: String, path: String) throws {
-        let head = try Endpoint(url).head([:])
+        let head = try HTTPRequest(postURL: url)
         #expect(head.method == .post)
         #expect(head.scheme == scheme)
         #expect(head.authority == authority)
@@ -31,6 +31,6 @@ struct EndpointTests {
         "http://a/\r\nX: y", "http://a/\u{0}", "http://ä/", "http://[::1/", "http://::1/", "http://[]/", "http://a/<b>",
     ])
     func otherTextsAreRefused(url: String) {
-        #expect(throws: JSONRPCHTTPError.self) { try Endpoint(url) }
+        #expect(throws: JSONRPCHTTPError.self) { try HTTPRequest(postURL: url) }
     }
 }

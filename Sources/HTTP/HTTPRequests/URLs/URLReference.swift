@@ -11,7 +11,8 @@ package struct URLReference {
 
     /// Parses a reference. Its fragment is dropped, and bytes that no URL holds are percent-encoded.
     package init(_ text: String) {
-        var rest = Self.encoded(text)[...]
+        let text = String(Substring(FieldText.trimming(text[...].utf8)))
+        var rest = PercentEncoding.encoded(text, keeping: .url)[...]
         if let fragment = rest.firstIndex(of: "#") { rest = rest[..<fragment] }
         if let mark = rest.firstIndex(of: "?") {
             query = String(rest[rest.index(after: mark)...])
@@ -91,20 +92,7 @@ package struct URLReference {
     }
 
     private static func isScheme(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first, FieldText.isLetter(first) else { return false }
-        return text.utf8.allSatisfy { FieldText.isLetterOrDigit($0) || "+-.".utf8.contains($0) }
-    }
-
-    private static func encoded(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in FieldText.trimming(Substring(text).utf8) {
-            if 0x21...0x7E ~= byte, !#""<>\^`{|}"#.utf8.contains(byte) {
-                bytes.append(byte)
-            } else {
-                PercentEncoding.append(byte, to: &bytes)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        text.utf8.first.map(FieldText.isLetter) ?? false && text.utf8.allSatisfy(ASCIISet.scheme.contains)
     }
 }
 
@@ -112,17 +100,13 @@ package struct URLReference {
 package struct URLOrigin: Hashable {
     private let scheme: String
     private let host: String
-    private let port: String
+    private let port: UInt16?
 
     package init(_ request: HTTPRequest) {
         scheme = (request.scheme ?? "").lowercased()
-        let authority = (request.authority ?? "").lowercased()
-        // The colons within brackets belong to an IPv6 address.
-        let hostEnd = authority.lastIndex(of: "]") ?? authority.startIndex
-        let colon = authority[hostEnd...].lastIndex(of: ":")
-        host = String(authority[..<(colon ?? authority.endIndex)])
-        let given = colon.map { String(authority[authority.index(after: $0)...]) } ?? ""
-        let standard = ["http": "80", "https": "443"][scheme] ?? ""
-        port = given.isEmpty ? standard : given
+        let text = (request.authority ?? "").lowercased()
+        let authority = HTTPAuthority(text)
+        host = authority.map { String($0.host) } ?? text
+        port = authority?.port ?? ["http": 80, "https": 443][scheme]
     }
 }

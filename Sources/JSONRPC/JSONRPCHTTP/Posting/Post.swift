@@ -2,6 +2,7 @@
 
 import JSONRPCCore
 import JSONRPCSession
+import WireJSON
 
 /// A call or a notification of a POST. Its method, params and extra members are encoded once.
 struct EncodedMember: Sendable {
@@ -32,13 +33,59 @@ struct Post: Sendable {
     var expectsResponse: Bool { requests.contains { !$0.isNotification } }
 }
 
-/// The outcome of one POST.
+/// The progress of one POST, and the outcomes that are passed on before it has ended.
+///
+/// It needs no lock: the task of the POST alone uses it until that task has ended, and the sender before and after that.
+final class PostAttempt: @unchecked Sendable {
+    /// Gets the outcome of the member at a place of the POST, and the answer as far as it has arrived. Returns `false` if
+    /// the outcome must wait for the end of the answer, for example because the member may be sent again.
+    typealias SettleEarly =
+        @Sendable (_ place: Int, _ outcome: Result<RawJSON, CallError>, _ origin: HTTPAnswerOrigin) -> Bool
+
+    private let began: SessionTime
+    private let settleEarly: SettleEarly?
+    /// The time at which the POST had its place at the gate.
+    private var entered: SessionTime?
+    /// Whether the transport got the request.
+    var isSent = false
+    var report: PostReport
+    /// The places of the members whose outcomes were passed on.
+    private(set) var settledPlaces: [Int] = []
+
+    init(began: SessionTime, _ post: Post, settleEarly: SettleEarly?) {
+        self.began = began
+        self.settleEarly = settleEarly
+        report = PostReport(members: post.requests.count, sentBytes: 0, attempt: post.attempt)
+    }
+
+    /// Passes on an outcome. Returns `false` if it must wait for the end of the answer.
+    func settle(_ place: Int, _ outcome: Result<RawJSON, CallError>, _ origin: HTTPAnswerOrigin) -> Bool {
+        guard let settleEarly, settleEarly(place, outcome, origin) else { return false }
+        settledPlaces.append(place)
+        return true
+    }
+
+    func enter(at time: SessionTime) {
+        entered = time
+        report.waited = time.duration(since: began)
+    }
+
+    func report(_ outcome: PostOutcome, ended: SessionTime) -> PostReport {
+        var report = report
+        report.status = outcome.answer?.status
+        report.duration = ended.duration(since: entered ?? ended)
+        report.missing = outcome.outcomes.count { outcome in
+            if case .failure(.failed(let error))? = outcome { error.code == .missingResponse } else { false }
+        }
+        return report
+    }
+}
+
 struct PostOutcome: Sendable {
     /// The outcome of each member; `nil` for a notification that was sent, and for a member whose outcome was passed on.
     private(set) var outcomes: [Result<RawJSON, CallError>?]
     /// The number of members whose outcomes were passed on.
     private(set) var settledCount = 0
-    /// The answer, if one arrived.
     var answer: HTTPAnswer?
     /// The failure of all members together, if no member has an outcome of its own.
     var wholeFailure: CallError?
@@ -66,7 +113,6 @@ struct PostOutcome: Sendable {
             }
     }
 
-    /// Removes the outcomes that were passed on.
     mutating func leaveOut(_ places: [Int]) {
         for place in places { outcomes[place] = nil }
         settledCount = places.count

@@ -38,7 +38,6 @@ struct LearnedLimit: Sendable {
         refusesArrays = true
     }
 
-    /// Records the acceptance of an array.
     mutating func accepted(count: Int) {
         if count > 1 { hasAcceptedArray = true }
         guard let limit = members, count >= limit, !refusesArrays else { return }
