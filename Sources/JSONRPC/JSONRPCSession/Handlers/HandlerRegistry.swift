@@ -1,31 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Synchronization
+import TaskWaits
 
 /// The handlers of the peer's calls. It outlives sessions, so that a client's next session serves the same methods.
 final class HandlerRegistry: Sendable {
-    private struct State {
-        var requests: [String: RequestHandler] = [:]
-        var otherRequests: RequestHandler?
-        /// The handler of the latest request. Most peers call the same method many times in a row.
-        var latest: (method: String, handler: RequestHandler)?
-        var notifications: [String: HandlerQueue] = [:]
-        var otherNotifications: HandlerQueue?
-        /// The counts of removed lanes that may still have notifications to handle.
-        var retired: [NotificationTally] = []
-
-        /// Keeps the count of a lane that is removed, until all its notifications are handled.
-        mutating func retire(_ lane: HandlerQueue?) {
-            retired.removeAll { $0.target == nil }
-            if let tally = lane?.tally, tally.target != nil { retired.append(tally) }
-        }
-    }
-
-    private let state = Mutex(State())
-    /// Whether there has been a handler of notifications. Without one, notifications cost nothing here.
-    private let hasLanes = Atomic(false)
-    let notificationHandlers = NotificationHandlers()
-
     /// The calls that a handler serves.
     enum Place: Sendable {
         case method(String)
@@ -33,40 +12,64 @@ final class HandlerRegistry: Sendable {
         case fallback
     }
 
+    private struct Table<Handler: Sendable> {
+        private var methods: [String: Handler] = [:]
+        private var fallback: Handler?
+
+        subscript(_ method: String) -> Handler? { methods[method] ?? fallback }
+
+        /// Sets the handler of a place, and returns the handler that it replaces.
+        mutating func set(_ place: Place, _ handler: Handler?) -> Handler? {
+            switch place {
+            case .method(let method):
+                defer { methods[method] = handler }
+                return methods[method]
+            case .fallback:
+                defer { fallback = handler }
+                return fallback
+            }
+        }
+
+        var all: [Handler] { Array(methods.values) + (fallback.map { [$0] } ?? []) }
+    }
+
+    private struct State {
+        var requests = Table<RequestHandler>()
+        /// The handler of the latest request. Most peers call the same method many times in a row.
+        var latest: (method: String, handler: RequestHandler)?
+        var queues = Table<HandlerQueue>()
+        /// The loads of removed queues that may still have notifications to handle.
+        var retired: [HandlerQueue.Load] = []
+
+        /// Keeps the load of a queue that is removed, until all its notifications are handled.
+        mutating func retire(_ queue: HandlerQueue?) {
+            retired.removeAll(where: \.isZero)
+            if let load = queue?.load, !load.isZero { retired.append(load) }
+        }
+    }
+
+    private let state = Mutex(State())
+    /// Whether there has been a handler of notifications. Without one, notifications cost nothing here.
+    private let hasQueues = Atomic(false)
+    let group = HandlerQueue.Group()
+
     /// Sets the handler of a place; `nil` removes it.
     func setRequestHandler(_ place: Place, _ handler: RequestHandler?) {
         // Released after the lock, because objects that a handler captures may call back in their deinitializers.
-        let replaced = state.withLock { state -> [RequestHandler?] in
-            let latest = state.latest.take()?.handler
-            switch place {
-            case .method(let method):
-                defer { state.requests[method] = handler }
-                return [latest, state.requests[method]]
-            case .fallback:
-                defer { state.otherRequests = handler }
-                return [latest, state.otherRequests]
-            }
+        let replaced = state.withLock { state in
+            [state.latest.take()?.handler, state.requests.set(place, handler)]
         }
         withExtendedLifetime(replaced) {}
     }
 
-    /// Sets the lane of a place; `nil` removes it.
-    func setHandlerQueue(_ place: Place, _ lane: HandlerQueue?) {
-        if lane != nil { hasLanes.store(true, ordering: .releasing) }
-        // Released after the lock: the end of a lane wakes its task.
+    /// Sets the queue of a place; `nil` removes it.
+    func setHandlerQueue(_ place: Place, _ queue: HandlerQueue?) {
+        if queue != nil { hasQueues.store(true, ordering: .releasing) }
+        // Released after the lock: the end of a queue wakes its task.
         let replaced = state.withLock { state in
-            switch place {
-            case .method(let method):
-                let replaced = state.notifications[method]
-                state.notifications[method] = lane
-                state.retire(replaced)
-                return replaced
-            case .fallback:
-                let replaced = state.otherNotifications
-                state.otherNotifications = lane
-                state.retire(replaced)
-                return replaced
-            }
+            let replaced = state.queues.set(place, queue)
+            state.retire(replaced)
+            return replaced
         }
         withExtendedLifetime(replaced) {}
     }
@@ -74,7 +77,7 @@ final class HandlerRegistry: Sendable {
     func requestHandler(_ method: String) -> RequestHandler? {
         state.withLock { state in
             if let latest = state.latest, latest.method == method { return latest.handler }
-            guard let handler = state.requests[method] ?? state.otherRequests else { return nil }
+            guard let handler = state.requests[method] else { return nil }
             // The tables also hold the replaced handler, so it is not released here.
             state.latest = (method, handler)
             return handler
@@ -83,11 +86,11 @@ final class HandlerRegistry: Sendable {
 
     /// Whether the notifications of a method have a handler.
     func handlesNotifications(_ method: String) -> Bool {
-        hasLanes.load(ordering: .acquiring) && handlerQueue(method) != nil
+        hasQueues.load(ordering: .acquiring) && handlerQueue(method) != nil
     }
 
     func handlerQueue(_ method: String) -> HandlerQueue? {
-        state.withLock { $0.notifications[method] ?? $0.otherNotifications }
+        state.withLock { $0.queues[method] }
     }
 
     /// Releases all handlers, because they may capture the session.
@@ -96,8 +99,7 @@ final class HandlerRegistry: Sendable {
             let all = state
             state = State()
             state.retired = all.retired
-            for lane in all.notifications.values { state.retire(lane) }
-            state.retire(all.otherNotifications)
+            for queue in all.queues.all { state.retire(queue) }
             return all
         }
         withExtendedLifetime(all) {}
@@ -105,13 +107,16 @@ final class HandlerRegistry: Sendable {
 
     /// Waits until all notifications that have been queued so far are handled. In a handler it returns immediately.
     func notificationsHandled() async throws {
-        guard hasLanes.load(ordering: .acquiring), NotificationHandlers.current !== notificationHandlers else { return }
-        let awaited = state.withLock { state in
-            state.retired.removeAll { $0.target == nil }
-            var tallies = state.retired + state.notifications.values.map(\.tally)
-            if let other = state.otherNotifications { tallies.append(other.tally) }
-            return tallies.compactMap { tally in tally.target.map { (tally, $0) } }
+        guard hasQueues.load(ordering: .acquiring), HandlerQueue.Group.current !== group else { return }
+        for signal in unhandled { try await signal.wait() }
+    }
+
+    /// The signals of the queues that have notifications to handle. The queues are not kept meanwhile.
+    private var unhandled: [OneTimeSignal] {
+        let (queues, retired) = state.withLock { state in
+            state.retire(nil)
+            return (state.queues.all, state.retired)
         }
-        for (tally, target) in awaited { try await tally.reached(target) }
+        return queues.compactMap { $0.mark() } + retired.map(\.end)
     }
 }

@@ -45,7 +45,7 @@ final class EndpointState: Sendable {
             let chain = NextInboundInterceptor(handler).behind(interceptors)
             handler = { try await chain($0) }
         }
-        let lane = HandlerQueue(capacity: laneCapacity, in: handlers.notificationHandlers, handler) { [events] in
+        let lane = HandlerQueue(capacity: laneCapacity, in: handlers.group, handler) { [events] in
             events.publish(.handlerFailed(method: $0, $1))
         }
         handlers.setHandlerQueue(place, lane)
