@@ -6,21 +6,22 @@
 
     /// Reports the gaps of a client as counters.
     struct GapMetrics {
-        private let ledger: StreamLedger
+        private let router: NotificationRouter
         private let counter: (_ name: String, _ dimensions: [(String, String)]) -> Counter
         private var reported = NotificationGap.Counts()
 
         /// - Parameter counter: Returns the counter with a name and dimensions.
         init(
-            _ ledger: StreamLedger, _ counter: @escaping (_ name: String, _ dimensions: [(String, String)]) -> Counter
+            _ router: NotificationRouter,
+            _ counter: @escaping (_ name: String, _ dimensions: [(String, String)]) -> Counter
         ) {
-            self.ledger = ledger
+            self.router = router
             self.counter = counter
         }
 
         /// Reports the gaps since the last report.
         mutating func report() {
-            let counts = ledger.counts
+            let counts = router.gapCounts
             guard counts != reported else { return }
             let last = reported
             reported = counts

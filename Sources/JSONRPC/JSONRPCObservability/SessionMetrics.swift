@@ -107,9 +107,9 @@
         /// - Returns: The task that reports them. It does not keep the client alive.
         @discardableResult
         public func follow(_ client: JSONRPCClient) -> Task<Void, Never> {
-            let (events, ledger) = (client.events, client.streamLedger)
+            let (events, router) = (client.events, client.router)
             return Task { [self, weak client] in
-                await report(events, GapMetrics(ledger, counter)) { client?.session?.queuedByteCount }
+                await report(events, GapMetrics(router, counter)) { client?.session?.queuedByteCount }
             }
         }
 

@@ -10,7 +10,6 @@ final class EndpointState: Sendable {
     let handlers = HandlerRegistry()
     let notifications: NotificationRouter
     let events: EventHub
-    let streams: StreamLedger
     /// The round trips of all sessions, if there are several.
     private let roundTripsOfAll = Mutex(RoundTripTimes())
     private let laneCapacity: Int
@@ -21,8 +20,8 @@ final class EndpointState: Sendable {
     init(configuration: SessionConfiguration, outlivesSessions: Bool = false) {
         self.outlivesSessions = outlivesSessions
         events = EventHub(capacity: configuration.eventBuffer)
-        streams = StreamLedger(events: events, logger: configuration.logger)
-        notifications = NotificationRouter(clock: configuration.clock, ledger: streams)
+        notifications = NotificationRouter(
+            clock: configuration.clock, events: events, logger: configuration.logger)
         laneCapacity = configuration.notificationHandlerBuffer
         interceptors = configuration.inboundInterceptors
     }

@@ -323,7 +323,7 @@ extension SessionDriver {
     func pauseReading() {
         let now = clock.now
         state.withLock { $0.machine.pauseBegan(now: now) }
-        endpoint.notifications.gate.hold(self)
+        endpoint.notifications.holdReading(self)
     }
 
     /// Resumes reading after the outbox has drained.
@@ -333,7 +333,7 @@ extension SessionDriver {
             return state.machine.readingResumed()
         }
         guard resumes else { return }
-        endpoint.notifications.gate.release(self)
+        endpoint.notifications.releaseReading(self)
         resumeServing()
     }
 
@@ -372,7 +372,7 @@ extension SessionDriver {
         let now = clock.now
         switch state.withLock({ $0.machine.readDuringPause(now: now, &$0.outbox) }) {
         case .doNothing: break
-        case .pauseAgain: endpoint.notifications.gate.renew()
+        case .pauseAgain: endpoint.notifications.renewReadingHold()
         case .disconnect:
             let failure = CallOutcome.Failure(
                 code: .protocolViolation,
