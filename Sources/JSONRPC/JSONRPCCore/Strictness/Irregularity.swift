@@ -182,3 +182,36 @@ extension Irregularity: CustomStringConvertible {
         }
     }
 }
+
+/// The irregularities found in one message.
+public struct IrregularitySet: Sendable, Hashable {
+    // One bit for each irregularity, so that a regular message costs nothing.
+    private var bits: UInt64 = 0
+
+    /// Makes an empty set.
+    public init() {}
+
+    /// Whether the message is regular.
+    public var isEmpty: Bool { bits == 0 }
+
+    /// Returns whether the irregularity is in the set.
+    public func contains(_ irregularity: Irregularity) -> Bool { bits & Self.bit(irregularity) != 0 }
+
+    /// Adds an irregularity.
+    public mutating func insert(_ irregularity: Irregularity) { bits |= Self.bit(irregularity) }
+
+    /// The irregularities, in the order in which ``Irregularity`` declares them.
+    public var elements: [Irregularity] { isEmpty ? [] : Irregularity.allCases.filter(contains) }
+
+    private static func bit(_ irregularity: Irregularity) -> UInt64 { 1 << UInt64(irregularity.rawValue) }
+}
+
+extension IrregularitySet: ExpressibleByArrayLiteral {
+    public init(arrayLiteral elements: Irregularity...) {
+        for element in elements { insert(element) }
+    }
+}
+
+extension IrregularitySet: CustomStringConvertible {
+    public var description: String { elements.map(\.description).joined(separator: "; ") }
+}

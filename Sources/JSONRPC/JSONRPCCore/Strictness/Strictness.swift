@@ -111,3 +111,32 @@ extension Strictness {
         return strictness
     }()
 }
+
+extension Strictness {
+    /// The reaction to a message as a whole.
+    package struct Verdict: Sendable, Equatable {
+        /// The irregularities that the session reports.
+        package var reported = IrregularitySet()
+        /// The first irregularity that keeps the message from being used; `nil` if the message is used.
+        package var violation: Irregularity?
+        /// Whether the session closes the connection.
+        package var closesConnection = false
+
+        package init() {}
+    }
+
+    /// Returns the reaction to a message with these irregularities.
+    package func verdict(on found: IrregularitySet) -> Verdict {
+        var verdict = Verdict()
+        if found.isEmpty { return verdict }
+        for irregularity in found.elements {
+            let reaction = self[irregularity]
+            if reaction >= .report { verdict.reported.insert(irregularity) }
+            if (reaction >= .failCall || !irregularity.hasReading) && verdict.violation == nil {
+                verdict.violation = irregularity
+            }
+            if reaction == .closeConnection { verdict.closesConnection = true }
+        }
+        return verdict
+    }
+}
