@@ -78,18 +78,18 @@ extension ClientError {
     /// The `jsonrpc` member of the message in ``received``, for ``Irregularity/wrongVersion``: `"1.0"` with its quotes
     /// for a string, `2` for a number. `nil` if there is no such member.
     public var receivedVersion: RawJSON? {
-        received.flatMap { RawJSON.versionMember(in: $0) }
+        received.flatMap { RawJSON.member("jsonrpc", of: $0) }
     }
 }
 
 extension RawJSON {
-    /// The value of the `jsonrpc` member of a message. If the member is repeated, the last one wins.
-    package static func versionMember(in message: [UInt8]) -> RawJSON? { member("jsonrpc", of: message) }
-
-    /// The value of a member of a message. If the member is repeated, the last one wins.
     static func member(_ name: String, of message: [UInt8]) -> RawJSON? {
-        guard let members = try? RawJSON(validating: message).members() else { return nil }
-        return members.last { $0.name == name }?.value
+        (try? RawJSON(validating: message))?.member(name)
+    }
+
+    /// The value of a member of an object; `nil` if there is none. If the member is repeated, the last one wins.
+    package func member(_ name: String) -> RawJSON? {
+        ((try? members()) ?? nil)?.last { $0.name == name }?.value
     }
 }
 

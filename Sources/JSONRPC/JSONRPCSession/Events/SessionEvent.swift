@@ -129,13 +129,9 @@ extension SessionEvent {
         /// not JSON. In an array, the first value other than "2.0" wins.
         public var version: RawJSON? {
             guard let json = try? RawJSON(validating: bytes) else { return nil }
-            guard let members = try? json.elements() else { return Self.version(of: json) }
-            let versions = members.compactMap(Self.version)
+            guard let members = try? json.elements() else { return json.member("jsonrpc") }
+            let versions = members.compactMap { $0.member("jsonrpc") }
             return versions.first { $0.text != #""2.0""# } ?? versions.first
-        }
-
-        private static func version(of message: RawJSON) -> RawJSON? {
-            (try? message.members())?.last { $0.name == "jsonrpc" }?.value
         }
     }
 }

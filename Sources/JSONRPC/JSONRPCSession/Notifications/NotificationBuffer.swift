@@ -39,8 +39,8 @@ struct NotificationBuffer: Sendable {
     private(set) var phase = Phase.flowing
     /// The number of suspensions so far.
     private var suspensions: UInt64 = 0
-    /// Each entry with its size, so that an entry is moved out of the buffer without a copy.
-    private var entries: Deque<(entry: Entry, size: Size)> = []
+    /// Each entry with the bytes of its notification, so that an entry is moved out of the buffer without a copy.
+    private var entries: Deque<(entry: Entry, bytes: Int?)> = []
     /// The notifications among ``entries``; gaps do not count against the capacity.
     private(set) var count = 0
     /// The bytes of their methods, params and extra members.
@@ -75,10 +75,7 @@ struct NotificationBuffer: Sendable {
     /// Handles the arrival of a notification.
     mutating func arrived(_ notification: InboundNotification) -> ArrivalAction {
         let capacity = overflow.capacity
-        switch phase {
-        case .ended: return .doNothing
-        case .flowing, .suspended, .dropping: break
-        }
+        guard phase != .ended else { return .doNothing }
         guard isFull(capacity) else {
             append(notification)
             return .doNothing
@@ -149,9 +146,9 @@ struct NotificationBuffer: Sendable {
 
     /// Moves the next entry to the consumer. Returns whether to resume reading from the connection.
     private mutating func take(_ next: inout Entry?) -> Bool {
-        guard let (entry, size) = entries.popFirst() else { return false }
+        guard let (entry, bytes) = entries.popFirst() else { return false }
         next = entry
-        forget(size)
+        forget(bytes)
         guard hasRoom else { return false }
         switch phase {
         case .flowing, .ended: return false
@@ -196,35 +193,18 @@ struct NotificationBuffer: Sendable {
 
     // MARK: Entries
 
-    /// The part of an entry in ``count`` and ``bytes``.
-    private struct Size {
-        var count: Int
-        var bytes: Int
-
-        static let ofGap = Size(count: 0, bytes: 0)
-
-        init(count: Int, bytes: Int) {
-            self.count = count
-            self.bytes = bytes
-        }
-
-        init(_ notification: borrowing InboundNotification) {
-            count = 1
-            bytes = notification.heldBytes
-        }
-    }
-
     private mutating func append(_ notification: InboundNotification) {
-        let size = Size(notification)
-        entries.append((.notification(notification), size))
-        count += size.count
-        bytes += size.bytes
+        let bytes = notification.heldBytes
+        entries.append((.notification(notification), bytes))
+        count += 1
+        self.bytes += bytes
     }
 
     /// Subtracts a removed entry from the counts.
-    private mutating func forget(_ size: Size) {
-        count -= size.count
-        bytes -= size.bytes
+    private mutating func forget(_ bytes: Int?) {
+        guard let bytes else { return }
+        count -= 1
+        self.bytes -= bytes
     }
 
     private func isFull(_ capacity: Int) -> Bool { count > 0 && (count >= capacity || bytes >= Self.maximumBytes) }
@@ -233,7 +213,7 @@ struct NotificationBuffer: Sendable {
         if case .gap(let last)? = entries.last?.entry {
             entries[entries.count - 1].entry = .gap(last.joined(with: gap))
         } else {
-            entries.append((.gap(gap), .ofGap))
+            entries.append((.gap(gap), nil))
         }
     }
 
@@ -246,11 +226,11 @@ struct NotificationBuffer: Sendable {
             entries.removeFirst()
         }
         // Two gaps are never adjacent, so this is a notification.
-        if let oldest = entries.popFirst() { forget(oldest.size) }
+        if let oldest = entries.popFirst() { forget(oldest.bytes) }
         if case .gap(let next)? = entries.first?.entry {
             gap = gap.joined(with: next)
             entries.removeFirst()
         }
-        entries.prepend((.gap(gap), .ofGap))
+        entries.prepend((.gap(gap), nil))
     }
 }

@@ -20,11 +20,10 @@ extension SubscriptionTable {
     /// Returns the consumers of a value with the id of one active subscription, the most frequent notification; `nil` if
     /// it needs more than that.
     func consumers(of message: RoutedNotification) -> [Consumer]? {
-        guard message.kind == .value, message.id != nil, early.isEmpty, let keys = routes[message.route],
-            keys.count == 1, let key = keys.first, let target = targets[key],
-            target.method == nil || target.method == message.notification.method
+        guard message.kind == .value, message.id != nil, early.isEmpty, let targets = routes[message.route],
+            targets.count == 1, targets[0].accepts(message.notification.method)
         else { return nil }
-        return target.consumers
+        return targets[0].consumers
     }
 
     enum Arrival: Sendable {
@@ -43,10 +42,10 @@ extension SubscriptionTable {
     mutating func arrived(_ notification: RoutedNotification, now: SessionTime) -> Arrival {
         if !early.isEmpty { for expired in early.expire(now: now) { giveUp(expired) } }
         let method = notification.notification.method
-        let keys = activeKeys(notification.route, method)
-        let isKept = (keys.isEmpty || notification.id == nil) && isPending(notification, method)
-        if isKept, !early.keep(notification, now: now), keys.isEmpty { giveUp(notification) }
-        guard keys.isEmpty else { return arrived(notification, at: keys) }
+        let targets = activeTargets(notification.route, method)
+        let isKept = (targets.isEmpty || notification.id == nil) && isPending(notification, method)
+        if isKept, !early.keep(notification, now: now), targets.isEmpty { giveUp(notification) }
+        guard targets.isEmpty else { return arrived(notification, at: targets) }
         if isKept { return .keep }
         if recent.contains(notification.route) || notification.route.counterpart.map(recent.contains) == true {
             late += 1
@@ -57,37 +56,28 @@ extension SubscriptionTable {
         return .unknown
     }
 
-    private mutating func arrived(_ notification: RoutedNotification, at keys: [Key]) -> Arrival {
-        let consumers = consumers(keys)
+    private mutating func arrived(_ notification: RoutedNotification, at targets: [Target]) -> Arrival {
+        let consumers = targets.count == 1 ? targets[0].consumers : targets.flatMap(\.consumers)
         switch notification.kind {
         case .value: return .deliver(consumers)
         case .error, .completed:
-            for key in keys { remove(key) }
+            for target in targets { remove(target.key) }
             return .end(consumers)
         }
     }
 
-    private func consumers(_ keys: [Key]) -> [Consumer] {
-        if keys.count == 1, let key = keys.first { return targets[key]?.consumers ?? [] }
-        return keys.flatMap { targets[$0]?.consumers ?? [] }
-    }
-
     /// Returns the subscriptions of a route. A number and a string with the same digits match only if no subscription
     /// has exactly the id.
-    private func activeKeys(_ route: SubscriptionRoute, _ method: String) -> [Key] {
+    private func activeTargets(_ route: SubscriptionRoute, _ method: String) -> [Target] {
         guard !routes.isEmpty else { return [] }
-        let keys = exactKeys(route, method)
-        guard keys.isEmpty, let counterpart = route.counterpart else { return keys }
-        return exactKeys(counterpart, method)
+        let targets = exactTargets(route, method)
+        guard targets.isEmpty, let counterpart = route.counterpart else { return targets }
+        return exactTargets(counterpart, method)
     }
 
-    private func exactKeys(_ route: SubscriptionRoute, _ method: String) -> [Key] {
-        guard let keys = routes[route] else { return [] }
-        func isFitting(_ key: Key) -> Bool {
-            guard let target = targets[key] else { return false }
-            return target.method == nil || target.method == method
-        }
-        return keys.allSatisfy(isFitting) ? keys : keys.filter(isFitting)
+    private func exactTargets(_ route: SubscriptionRoute, _ method: String) -> [Target] {
+        guard let targets = routes[route] else { return [] }
+        return targets.allSatisfy { $0.accepts(method) } ? targets : targets.filter { $0.accepts(method) }
     }
 
     /// Returns whether a subscribe request under way may claim the notification.

@@ -49,16 +49,17 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
 
     /// An active subscription as its notifications need it. It is small, because each notification copies it.
     struct Target: Sendable {
+        let key: Key
         /// The method of its notifications; `nil` for any method.
-        var method: String?
-        var consumers: [Consumer]
+        let method: String?
+        fileprivate(set) var consumers: [Consumer]
+
+        func accepts(_ method: String) -> Bool { self.method == nil || self.method == method }
     }
 
     private(set) var entries: [Key: Entry] = [:]
-    /// The active subscriptions.
-    private(set) var targets: [Key: Target] = [:]
     /// The active subscriptions, by their notifications.
-    var routes: [SubscriptionRoute: [Key]] = [:]
+    private(set) var routes: [SubscriptionRoute: [Target]] = [:]
     /// The number of subscribe requests under way, by the notifications that they may concern.
     var pending: [SubscriptionClaim: Int] = [:]
     /// The subscriptions that more consumers can join.
@@ -114,7 +115,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         if isShared, let key = shared[request], let entry = entries[key], entry.isRenewed == isRenewed {
             entries[key]?.consumers.append(consumer)
             entries[key]?.members.append(nextMember)
-            targets[key]?.consumers.append(consumer)
+            if let (route, index) = target(of: key) { routes[route]?[index].consumers.append(consumer) }
             return (key, nextMember, entry.phase == .opening ? .wait : .ready)
         }
         nextKey += 1
@@ -141,7 +142,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         guard let entry = entries[key], let place = entry.members.firstIndex(of: member) else { return .doNothing }
         entries[key]?.members.remove(at: place)
         entries[key]?.consumers.remove(at: place)
-        targets[key]?.consumers.remove(at: place)
+        if let (route, index) = target(of: key) { routes[route]?[index].consumers.remove(at: place) }
         guard entry.members.count == 1 else { return .doNothing }
         switch entry.phase {
         case .opening:
@@ -245,8 +246,16 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
     mutating func setRoute(_ key: Key, _ route: SubscriptionRoute) {
         guard let entry = entries[key] else { return }
         entries[key]?.route = route
-        routes[route, default: []].append(key)
-        targets[key] = Target(method: entry.claim.method, consumers: entry.consumers)
+        routes[route, default: []].append(
+            Target(key: key, method: entry.claim.method, consumers: entry.consumers))
+    }
+
+    /// Returns the place of an active subscription in ``routes``.
+    private func target(of key: Key) -> (SubscriptionRoute, Int)? {
+        guard let route = entries[key]?.route, let index = routes[route]?.firstIndex(where: { $0.key == key }) else {
+            return nil
+        }
+        return (route, index)
     }
 
     mutating func remove(_ key: Key) {
@@ -260,8 +269,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
     private mutating func removeRoute(_ key: Key, _ entry: Entry) {
         guard let route = entry.route else { return }
         entries[key]?.route = nil
-        targets[key] = nil
-        let rest = routes[route]?.filter { $0 != key } ?? []
+        let rest = routes[route]?.filter { $0.key != key } ?? []
         routes[route] = rest.isEmpty ? nil : rest
         recent.insert(route)
     }
