@@ -94,7 +94,6 @@ public final class BatchFactory: Sendable {
         return ComposedBatch(message: message, bytes: writer.bytes(of: message), coder: coder, reader: reader)
     }
 
-    /// Returns the requests with their ids.
     private func number(_ drafts: [Draft]) throws -> [RequestObject] {
         let requests = ids.withLock { ids in
             drafts.map { draft in
@@ -119,7 +118,6 @@ private struct Draft {
     var request: RequestObject
     var isNotification: Bool
 
-    /// Encodes the params of a request.
     init<Request: JSONRPCRequest>(_ request: Request, using coder: any MessageCoder) throws(ClientError) {
         self.request = RequestObject(
             id: nil, method: request.method, params: try request.encodedParams(using: coder),

@@ -124,12 +124,10 @@ package struct EnvelopeWriter: Sendable {
     private static var tailParams: StaticString { #"","params":"# }
     private static var tailEnd: StaticString { #"""# }
 
-    /// Appends a whole request.
     package func appendRequest(id: RequestID, tail: [UInt8], to bytes: inout [UInt8]) {
         tail.withUnsafeBytes { appendRequest(id: id, tail: $0, to: &bytes) }
     }
 
-    /// Appends a whole request.
     package func appendRequest(id: RequestID, tail: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
         Self.withBytes(of: id) { id in
             let capacity = requestHead.count + id.count + tail.count
@@ -152,7 +150,6 @@ package struct EnvelopeWriter: Sendable {
         id.write(into: &bytes)
     }
 
-    /// Appends a whole notification.
     package func appendNotification(
         method: String, params: RawJSON?, extra: ExtraMembers = ExtraMembers(), to bytes: inout [UInt8]
     ) {
@@ -233,7 +230,6 @@ extension RawJSON {
 }
 
 extension ErrorObject {
-    /// Appends the object as JSON.
     package func append(to bytes: inout [UInt8]) {
         bytes.append(contentsOf: #"{"code":"#.utf8)
         JSONText.writeInteger(Int64(code.rawValue), into: &bytes)

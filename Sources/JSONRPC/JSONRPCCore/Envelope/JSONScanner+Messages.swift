@@ -30,7 +30,6 @@ extension JSONScanner {
         }
     }
 
-    /// Reads one value.
     @inline(__always)
     mutating func scanMessage(into envelope: inout MessageEnvelope, depth: Int) throws(ScanFault) {
         let start = position

@@ -7,7 +7,6 @@
 ///
 /// An offset takes 32 bits and an envelope 64 bytes, because it is copied for each message.
 package struct MessageEnvelope: Sendable, Equatable {
-    /// The `id` member.
     package enum ID: Sendable, Equatable {
         /// There is no `id` member.
         case absent
@@ -21,7 +20,6 @@ package struct MessageEnvelope: Sendable, Equatable {
         case other(Range<Int>)
     }
 
-    /// The `jsonrpc` member.
     package enum Version: Sendable, Equatable {
         case absent
         /// The string "2.0".
@@ -30,7 +28,6 @@ package struct MessageEnvelope: Sendable, Equatable {
         case other(Range<Int>)
     }
 
-    /// The `method` member.
     package enum Method: Sendable, Equatable {
         case absent
         /// A string: the range is its content, without the quotes.

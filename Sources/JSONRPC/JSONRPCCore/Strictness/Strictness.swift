@@ -115,17 +115,14 @@ extension Strictness {
 extension Strictness {
     /// The reaction to a message as a whole.
     package struct Verdict: Sendable, Equatable {
-        /// The irregularities that the session reports.
         package var reported = IrregularitySet()
         /// The first irregularity that keeps the message from being used; `nil` if the message is used.
         package var violation: Irregularity?
-        /// Whether the session closes the connection.
         package var closesConnection = false
 
         package init() {}
     }
 
-    /// Returns the reaction to a message with these irregularities.
     package func verdict(on found: IrregularitySet) -> Verdict {
         var verdict = Verdict()
         if found.isEmpty { return verdict }

@@ -46,7 +46,6 @@ final class EventHub: Sendable {
 
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
-    /// Adds a reader.
     func subscribe() -> SessionEvent.Stream {
         let id = state.withLock { state in
             defer { state.nextReader += 1 }
@@ -115,7 +114,6 @@ final class EventHub: Sendable {
         return nil
     }
 
-    /// Whether a reader waits for an event.
     func isAwaited(_ id: UInt64) -> Bool { state.withLock { $0.buffers[id]?.wait != nil } }
 
     private func take(_ id: UInt64) -> Taking {

@@ -7,24 +7,24 @@ extension DuplexSession: JSONRPCEndpoint {
     public var coder: any MessageCoder { driver.coder }
 
     public func setHandler(_ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {
-        driver.endpoint.handlers.setRequestHandler(.method(method), .asynchronous(handler))
+        driver.endpoint.setRequestHandler(.method(method), .asynchronous(handler))
     }
 
     public func setHandler(_ method: String, _ handler: SynchronousHandler) {
-        driver.endpoint.handlers.setRequestHandler(.method(method), .synchronous(handler))
+        driver.endpoint.setRequestHandler(.method(method), .synchronous(handler))
     }
 
     public func setFallbackHandler(_ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {
-        driver.endpoint.handlers.setRequestHandler(.fallback, .asynchronous(handler))
+        driver.endpoint.setRequestHandler(.fallback, .asynchronous(handler))
     }
 
     public func setFallbackHandler(_ handler: SynchronousHandler) {
-        driver.endpoint.handlers.setRequestHandler(.fallback, .synchronous(handler))
+        driver.endpoint.setRequestHandler(.fallback, .synchronous(handler))
     }
 
-    public func removeHandler(for method: String) { driver.endpoint.handlers.setRequestHandler(.method(method), nil) }
+    public func removeHandler(for method: String) { driver.endpoint.setRequestHandler(.method(method), nil) }
 
-    public func removeFallbackHandler() { driver.endpoint.handlers.setRequestHandler(.fallback, nil) }
+    public func removeFallbackHandler() { driver.endpoint.setRequestHandler(.fallback, nil) }
 
     public func setNotificationHandler(
         _ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> Void
@@ -37,10 +37,10 @@ extension DuplexSession: JSONRPCEndpoint {
     }
 
     public func removeNotificationHandler(for method: String) {
-        driver.endpoint.handlers.setHandlerQueue(.method(method), nil)
+        driver.endpoint.removeNotificationHandler(.method(method))
     }
 
-    public func removeFallbackNotificationHandler() { driver.endpoint.handlers.setHandlerQueue(.fallback, nil) }
+    public func removeFallbackNotificationHandler() { driver.endpoint.removeNotificationHandler(.fallback) }
 
     public func notificationStream<Value: Sendable>(
         of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
@@ -70,7 +70,7 @@ extension DuplexSession {
     /// detached tasks, the function returns immediately.
     ///
     /// - Throws: A `CancellationError` as soon as the task is cancelled.
-    public func notificationsHandled() async throws { try await driver.endpoint.handlers.notificationsHandled() }
+    public func notificationsHandled() async throws { try await driver.endpoint.notificationsHandled() }
 }
 
 extension JSONRPCClient {
@@ -78,5 +78,5 @@ extension JSONRPCClient {
     /// ``DuplexSession/notificationsHandled()``.
     ///
     /// - Throws: A `CancellationError` as soon as the task is cancelled.
-    public func notificationsHandled() async throws { try await endpoint.handlers.notificationsHandled() }
+    public func notificationsHandled() async throws { try await endpoint.notificationsHandled() }
 }

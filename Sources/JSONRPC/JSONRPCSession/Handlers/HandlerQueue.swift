@@ -20,7 +20,7 @@ final class HandlerQueue: Sendable {
         var isZero: Bool { count.load(ordering: .acquiring) == 0 }
     }
 
-    /// The handlers of one ``HandlerRegistry``, to recognize a task that runs one of them.
+    /// The handlers of one ``EndpointState``, to recognize a task that runs one of them.
     final class Group: Sendable {
         /// The handlers that the current task belongs to.
         @TaskLocal static var current: Group?

@@ -14,7 +14,6 @@ struct NotificationBuffer: Sendable {
         case gap(NotificationGap)
     }
 
-    /// The phase of a buffer.
     enum Phase: Sendable, Equatable {
         /// Can transition to: `suspended` (the buffer is full, with the policy `suspend`), `ended`.
         case flowing
@@ -37,7 +36,6 @@ struct NotificationBuffer: Sendable {
 
     let overflow: NotificationOverflow
     private(set) var phase = Phase.flowing
-    /// The number of suspensions so far.
     private var suspensions: UInt64 = 0
     /// Each entry with the bytes of its notification, so that an entry is moved out of the buffer without a copy.
     private var entries: Deque<(entry: Entry, bytes: Int?)> = []
@@ -60,7 +58,6 @@ struct NotificationBuffer: Sendable {
     struct Suspension: Sendable, Equatable {
         /// The number of the suspension, from 1. It distinguishes late timers of earlier suspensions.
         let number: UInt64
-        /// The maximum duration.
         let limit: Duration
     }
 
@@ -72,7 +69,6 @@ struct NotificationBuffer: Sendable {
         case fail
     }
 
-    /// Handles the arrival of a notification.
     mutating func arrived(_ notification: InboundNotification) -> ArrivalAction {
         let capacity = overflow.capacity
         guard phase != .ended else { return .doNothing }
@@ -133,7 +129,6 @@ struct NotificationBuffer: Sendable {
         var caughtUp = 0
     }
 
-    /// Removes the next entry for the consumer.
     mutating func taken() -> TakeAction {
         var action = TakeAction()
         action.resumes = take(&action.entry)
@@ -200,7 +195,6 @@ struct NotificationBuffer: Sendable {
         self.bytes += bytes
     }
 
-    /// Subtracts a removed entry from the counts.
     private mutating func forget(_ bytes: Int?) {
         guard let bytes else { return }
         count -= 1

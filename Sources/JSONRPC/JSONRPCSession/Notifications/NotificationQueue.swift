@@ -31,9 +31,7 @@ final class NotificationQueue: Sendable {
         var suspension: Suspension?
     }
 
-    /// A suspension under way.
     private struct Suspension {
-        /// Measures its time.
         let timer: Task<Void, Never>
         let since: SessionTime
     }
@@ -49,7 +47,6 @@ final class NotificationQueue: Sendable {
         state = Mutex(State(buffer: NotificationBuffer(overflow: overflow)))
     }
 
-    /// The number of notifications in the buffer.
     var count: Int { state.withLock { $0.buffer.count } }
 
     // MARK: From the session
@@ -67,7 +64,6 @@ final class NotificationQueue: Sendable {
         if let waiter = perform(place(notification)) { pendingWakeups.add(waiter, notification) }
     }
 
-    /// Adds a gap.
     func missed(_ gap: NotificationGap) {
         router.state.withLock { $0.gaps.add(gap) }
         perform(place(gap))?.resume(returning: .gap(gap))

@@ -16,7 +16,6 @@ package final class NotificationRouter: Sendable {
         var table = RouteTable<NotificationQueue>()
         /// The first subscribe requests under way.
         var openings: [Subscriptions.Key: Opening] = [:]
-        /// The current session.
         weak var driver: SessionDriver?
         var end: NotificationEnd?
         var gate = ReadingGate()
@@ -51,7 +50,6 @@ package final class NotificationRouter: Sendable {
     /// Makes a router whose events nobody reads.
     package convenience init(clock: any Clock<Duration>) { self.init(clock: clock, events: nil, logger: nil) }
 
-    /// Notes that a form is used from now on.
     func formsBecome(_ use: FormUse) { formUse.max(use.rawValue, ordering: .releasing) }
 
     // MARK: Streams
@@ -172,16 +170,13 @@ package final class NotificationRouter: Sendable {
 
     // MARK: Reading
 
-    /// Controls the reading of a new connection, which is being read; `nil` if there is none.
     func attach(_ transport: (any MessageTransport)?) { state.withLock { $0.gate.attach(transport) } }
 
     /// Stops the reading of the connection until the holder releases it.
     func holdReading(_ holder: AnyObject) { state.withLock { $0.gate.hold(holder) } }
 
-    /// Ends a hold, even if the hold has not arrived yet.
     func releaseReading(_ holder: AnyObject) { state.withLock { $0.gate.release(holder) } }
 
-    /// Repeats a decision to stop, because the transport may have resumed reading by itself.
     func renewReadingHold() { state.withLock { $0.gate.renew() } }
 
     // MARK: Sessions

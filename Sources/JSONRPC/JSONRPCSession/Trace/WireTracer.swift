@@ -11,7 +11,6 @@ import WireJSON
 /// the event of a request precedes the event of its response. The events are delivered by one thread at a time, in the
 /// order in which they were collected, while no lock is held.
 final class WireTracer: Sendable {
-    /// An event as it is collected.
     private struct Entry {
         /// Without its bytes, if these are those of ``shared``.
         var event: WireTraceEvent
@@ -69,7 +68,6 @@ final class WireTracer: Sendable {
         }
     }
 
-    /// Collects a message from the peer.
     func received(_ message: InboundMessage) {
         let bytes =
             switch message.content {
