@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Synchronization
+
 /// A generator of request ids.
 ///
 /// A session draws ids of this package's generators inside its critical section, so their order is the order on the
@@ -127,4 +129,23 @@ package enum IDSource: Sendable {
             return id
         }
     }
+}
+
+/// A source of ids that several tasks use. It has a lock of its own, because generating an id changes the generator.
+package final class SharedIDs: Sendable {
+    private let source: Mutex<IDSource>
+
+    package init(_ generator: any IDGenerator) { source = Mutex(IDSource(generator)) }
+
+    /// `nil` for the generators of this package. They call no code of the program, so a session uses them under its lock,
+    /// where ids are in the order of the wire. Other ids are generated in the caller's task, before that lock is taken.
+    package convenience init?(custom generator: any IDGenerator) {
+        if generator is NumberIDGenerator || generator is StringIDGenerator || generator is UUIDGenerator { return nil }
+        self.init(generator)
+    }
+
+    package func next() -> RequestID { source.withLock { $0.next() } }
+
+    /// Passes the source to a closure, so that the ids which it draws are consecutive.
+    func draw<Value: Sendable>(_ body: (inout IDSource) -> Value) -> Value { source.withLock { body(&$0) } }
 }

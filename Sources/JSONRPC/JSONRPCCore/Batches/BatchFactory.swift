@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Synchronization
 public import WireJSON
 
 /// A maker of batches for a transport of your own. It is thread-safe.
@@ -15,7 +14,7 @@ public final class BatchFactory: Sendable {
     /// The coder of params and results.
     public let coder: any MessageCoder
 
-    private let ids: Mutex<IDSource>
+    private let ids: SharedIDs
     private let writer: EnvelopeWriter
     private let reader: AnswerReader
 
@@ -36,7 +35,7 @@ public final class BatchFactory: Sendable {
         self.version = version
         self.strictness = strictness
         self.coder = coder
-        ids = Mutex(IDSource(idGenerator))
+        ids = SharedIDs(idGenerator)
         writer = EnvelopeWriter(version: version.outbound)
         reader = AnswerReader(strictness: strictness, version: version.inbound, limits: jsonLimits)
     }
@@ -95,7 +94,7 @@ public final class BatchFactory: Sendable {
     }
 
     private func number(_ drafts: [Draft]) throws -> [RequestObject] {
-        let requests = ids.withLock { ids in
+        let requests = ids.draw { ids in
             drafts.map { draft in
                 var request = draft.request
                 if !draft.isNotification { request.id = ids.next() }

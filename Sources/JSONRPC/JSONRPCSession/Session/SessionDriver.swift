@@ -43,7 +43,7 @@ final class SessionDriver: Sendable {
     /// `nil` if there is neither a trace closure nor a logger at `trace` level.
     let tracer: WireTracer?
     /// Set if ids come from a custom generator, which is not called under the session's lock.
-    let customIDs: CustomIDs?
+    let customIDs: SharedIDs?
     /// The memory in which a call's params are encoded.
     let spareTail = SpareBytes(limit: SessionOutbox.sharingThreshold)
     let state: Mutex<State>
@@ -80,7 +80,7 @@ final class SessionDriver: Sendable {
         reader = MessageReader(strictness: configuration.strictness, version: configuration.version.inbound)
         scanner = EnvelopeScanner(limits: configuration.jsonLimits)
         tracer = WireTracer(configuration)
-        customIDs = CustomIDs(configuration.idGenerator)
+        customIDs = SharedIDs(custom: configuration.idGenerator)
         let outbox = SessionOutbox(
             limit: max(configuration.maximumQueuedBytes, SessionConfiguration.minimumQueuedBytes),
             ids: IDSource(configuration.idGenerator), writer: writer, tracer: tracer)

@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 public import JSONRPCCore
-import Synchronization
 public import WireJSON
 
 /// A caller over an ``ObjectTransport`` or a ``DataTransport``. Requests, batches and proxies work over it as over a
@@ -14,7 +13,7 @@ public final class TransportCaller: JSONRPCCaller {
     /// The options of the calls.
     public let configuration: SessionConfiguration
     private let transport: any ObjectTransport
-    private let ids: Mutex<IDSource>
+    private let ids: SharedIDs
     package let clock: any SessionClock
     private let matching: ResponseMatching
 
@@ -22,7 +21,7 @@ public final class TransportCaller: JSONRPCCaller {
     public init(over transport: some ObjectTransport, configuration: SessionConfiguration = SessionConfiguration()) {
         self.transport = transport
         self.configuration = configuration
-        ids = Mutex(IDSource(configuration.idGenerator))
+        ids = SharedIDs(configuration.idGenerator)
         clock = anchored(configuration.clock)
         matching = ResponseMatching(strictness: configuration.strictness)
     }
@@ -124,7 +123,7 @@ public final class TransportCaller: JSONRPCCaller {
             throw ClientError.unstructuredParams(method: method)
         }
         return RequestObject(
-            id: isNotification ? nil : ids.withLock { $0.next() }, method: method, params: params,
+            id: isNotification ? nil : ids.next(), method: method, params: params,
             extraMembers: configuration.extraMembers.merging(options.extraMembers))
     }
 
