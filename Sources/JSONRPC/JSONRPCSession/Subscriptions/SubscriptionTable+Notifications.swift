@@ -4,15 +4,12 @@
 extension SubscriptionTable {
     /// Returns the forms in which a notification with this method must be read.
     func forms(of method: String) -> NotificationForms {
-        var others: [NotificationForm] = []
-        for claim in readers.others where claim.accepts(method: method) {
-            if case .id(let form, _) = claim, !others.contains(form) { others.append(form) }
-        }
-        return NotificationForms(byMethod: readsMethod(method), inParams: readers.readsParams, others: others)
+        NotificationForms(
+            byMethod: readsMethod(method), inParams: forms.readsParams, others: forms.others(of: method))
     }
 
     private func readsMethod(_ method: String) -> Bool {
-        guard readers.readsMethods else { return false }
+        guard forms.readsMethods else { return false }
         let route = SubscriptionRoute.method(method)
         return routes[route] != nil || pending[.method(method)] != nil || recent.contains(route)
     }
@@ -91,18 +88,19 @@ extension SubscriptionTable {
     }
 }
 
-/// The ways in which notifications must be read to find their subscriptions.
-struct SubscriptionReaders: Sendable {
-    /// The number of claims in other forms that are kept after their subscriptions, for late notifications.
-    private static let maximumRetired = 8
-
+/// The forms in which notifications must be read, because a subscription or a streaming call has them.
+struct FormUses: Sendable {
+    /// The number of claims in other forms that are kept after their last use, for late notifications.
+    let maximumRetired: Int
     /// Whether there was a subscription by method.
     private(set) var readsMethods = false
     /// Whether there was a subscription with its id in the params.
     private(set) var readsParams = false
     /// The claims in other forms in use, and the latest that were.
-    private(set) var others: [SubscriptionClaim] = []
+    private var claims: [SubscriptionClaim] = []
     private var uses: [SubscriptionClaim: Int] = [:]
+
+    init(maximumRetired: Int) { self.maximumRetired = maximumRetired }
 
     mutating func began(_ claim: SubscriptionClaim) {
         switch claim {
@@ -110,17 +108,26 @@ struct SubscriptionReaders: Sendable {
         case .id(.params, _): readsParams = true
         case .id:
             uses[claim, default: 0] += 1
-            if !others.contains(claim) { others.append(claim) }
+            if !claims.contains(claim) { claims.append(claim) }
         }
     }
 
     mutating func ended(_ claim: SubscriptionClaim) {
         guard let count = uses[claim] else { return }
         uses[claim] = count > 1 ? count - 1 : nil
-        while others.count - uses.count > Self.maximumRetired,
-            let oldest = others.firstIndex(where: { uses[$0] == nil })
+        while claims.count - uses.count > maximumRetired,
+            let oldest = claims.firstIndex(where: { uses[$0] == nil })
         {
-            others.remove(at: oldest)
+            claims.remove(at: oldest)
         }
+    }
+
+    /// Returns the other forms of the notifications with a method.
+    func others(of method: String) -> [NotificationForm] {
+        var forms: [NotificationForm] = []
+        for claim in claims where claim.accepts(method: method) {
+            if case .id(let form, _) = claim, !forms.contains(form) { forms.append(form) }
+        }
+        return forms
     }
 }

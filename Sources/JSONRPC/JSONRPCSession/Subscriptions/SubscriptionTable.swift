@@ -68,7 +68,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
     var recent = RecentRoutes()
     /// Notifications that no subscription has claimed, to be reported.
     var unclaimed: [RoutedNotification] = []
-    var readers = SubscriptionReaders()
+    var forms = FormUses(maximumRetired: 8)
     /// The number of sessions so far. The last of them is the current one.
     private(set) var session: UInt64 = 0
     private(set) var isConnected = false
@@ -85,10 +85,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
     var counts: SubscriptionCounts {
         var counts = SubscriptionCounts()
         for entry in entries.values {
-            switch entry.phase {
-            case .active: counts.active += 1
-            case .opening, .lost, .renewing, .abandoned: counts.pending += 1
-            }
+            if case .active = entry.phase { counts.active += 1 } else { counts.pending += 1 }
         }
         counts.lateNotifications = late
         counts.unknownNotifications = unknown
@@ -124,7 +121,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
             request: request, claim: claim, isRenewed: isRenewed, isShared: isShared, session: session,
             consumers: [consumer], members: [nextMember])
         pending[claim, default: 0] += 1
-        readers.began(claim)
+        forms.began(claim)
         if isShared, shared[request] == nil { shared[request] = nextKey }
         return (nextKey, nextMember, .subscribe)
     }
@@ -148,17 +145,14 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         case .opening:
             abandon(key)
             return .cancelRequest
-        case .renewing:
-            abandon(key)
-            return .doNothing
         case .active(let id):
             remove(key)
             return .unsubscribe(entry.request, id)
-        case .lost:
-            remove(key)
-            return .doNothing
-        case .abandoned: return .doNothing
+        case .renewing: abandon(key)
+        case .lost: remove(key)
+        case .abandoned: break
         }
+        return .doNothing
     }
 
     // MARK: Sessions
@@ -262,7 +256,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         stopSharing(key)
         guard let entry = entries.removeValue(forKey: key) else { return }
         if case .active = entry.phase { removeRoute(key, entry) }
-        readers.ended(entry.claim)
+        forms.ended(entry.claim)
         if entry.phase.isPending { endPending(entry.claim) }
     }
 
