@@ -137,8 +137,9 @@ package final class SharedIDs: Sendable {
 
     package init(_ generator: any IDGenerator) { source = Mutex(IDSource(generator)) }
 
-    /// `nil` for the generators of this package. They call no code of the program, so a session uses them under its lock,
-    /// where ids are in the order of the wire. Other ids are generated in the caller's task, before that lock is taken.
+    /// `nil` for the generators of this package. They call no code of the program, so a session uses them under its
+    /// lock, where ids are in the order of the wire. Other ids are generated in the caller's task, before that lock is
+    /// taken.
     package convenience init?(custom generator: any IDGenerator) {
         if generator is NumberIDGenerator || generator is StringIDGenerator || generator is UUIDGenerator { return nil }
         self.init(generator)

@@ -83,8 +83,8 @@ package struct EnvelopeWriter: Sendable {
         appendCall(method: method, params: params, extra: extra, to: &bytes)
     }
 
-    /// Appends the tail of a short request whose method needs no escape: nearly every call goes through it. Returns `false`
-    /// for another.
+    /// Appends the tail of a short request whose method needs no escape: nearly every call goes through it. Returns
+    /// `false` for another.
     private func appendPlainTail(
         _ method: String, _ params: RawJSON?, _ extra: ExtraMembers, to bytes: inout [UInt8]
     ) -> Bool {
@@ -101,8 +101,8 @@ package struct EnvelopeWriter: Sendable {
         }
     }
 
-    /// Composes a part of a tail on the stack, up to the end of the method and at most `capacity` bytes more, and appends it.
-    /// Returns `false` if it is too long or the method needs an escape; nothing is appended then.
+    /// Composes a part of a tail on the stack, and appends it: up to the end of the method, and at most `capacity` bytes
+    /// more. Returns `false` if it is too long or the method needs an escape; nothing is appended then.
     @inline(__always)
     private func appendPlain(
         _ method: String, _ capacity: Int, to bytes: inout [UInt8], _ rest: (inout StackText) -> Void
@@ -252,13 +252,11 @@ private struct StackText {
     private let buffer: UnsafeMutableRawBufferPointer
     private var count = 0
 
-    private init(_ buffer: UnsafeMutableRawBufferPointer) { self.buffer = buffer }
-
     /// Appends what `write` writes, which is at most `capacity` bytes.
     @inline(__always)
     static func append(upTo capacity: Int, to bytes: inout [UInt8], _ write: (inout StackText) -> Void) {
         withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { buffer in
-            var text = StackText(buffer)
+            var text = StackText(buffer: buffer)
             write(&text)
             if bytes.isEmpty { bytes.reserveCapacity(text.count) }
             bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<text.count]))

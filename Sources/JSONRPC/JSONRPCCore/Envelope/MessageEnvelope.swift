@@ -127,9 +127,7 @@ extension MessageEnvelope {
 
     @inline(__always)
     private static func bit(_ name: MemberName) -> UInt8 { 1 &<< name.rawValue }
-}
 
-extension MessageEnvelope {
     @inline(__always)
     package var id: ID {
         switch idForm {
@@ -170,9 +168,7 @@ extension MessageEnvelope {
     /// The whole value's range.
     @inline(__always)
     package var range: Range<Int> { valueRange.range }
-}
 
-extension MessageEnvelope {
     /// The kind of a member's value.
     enum Form: UInt8 {
         case absent, null, number, two, string, escapedString, other

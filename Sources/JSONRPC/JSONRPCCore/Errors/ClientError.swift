@@ -192,9 +192,7 @@ extension ClientError {
 
         public var description: String { kind.rawValue }
     }
-}
 
-extension ClientError {
     /// The state of a connection when it ended.
     public struct LastState: Sendable, Hashable {
         /// The time for which the connection was open.

@@ -186,13 +186,5 @@ extension ErrorObject.Code: CustomStringConvertible {
     public var description: String { String(rawValue) }
 }
 
-extension ErrorObject.Code: Codable {
-    public init(from decoder: any Decoder) throws {
-        self.init(rawValue: try decoder.singleValueContainer().decode(Int.self))
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
-}
+/// A code is encoded as its number.
+extension ErrorObject.Code: Codable {}

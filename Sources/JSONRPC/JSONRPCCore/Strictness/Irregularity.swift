@@ -124,16 +124,14 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     public var hasReading: Bool {
         switch self {
         case .invalidUTF8, .malformedJSON, .notAMessage, .emptyBatch, .duplicateID, .invalidID, .malformedError,
-            .missingErrorCode,
-            .invalidMethod:
+            .missingErrorCode, .invalidMethod:
             false
         case .emptyMessage, .binaryMessage, .oversizedBatch, .missingVersion, .wrongVersion, .duplicateMembers,
-            .extraMembers,
-            .bothResultAndError, .nullResultOrError, .neitherResultNorError, .methodInResponse, .missingResponseID,
-            .nullResponseID, .stringForNumberID, .numberForStringID, .unknownResponse, .lateResponse,
-            .duplicateResponse, .batchAnsweredByError, .callAnsweredWithoutID, .errorCodeAsString, .fractionalErrorCode,
-            .missingErrorMessage,
-            .nullRequestID, .nullParams, .unstructuredParams, .duplicateRequestID:
+            .extraMembers, .bothResultAndError, .nullResultOrError, .neitherResultNorError, .methodInResponse,
+            .missingResponseID, .nullResponseID, .stringForNumberID, .numberForStringID, .unknownResponse,
+            .lateResponse, .duplicateResponse, .batchAnsweredByError, .callAnsweredWithoutID, .errorCodeAsString,
+            .fractionalErrorCode, .missingErrorMessage, .nullRequestID, .nullParams, .unstructuredParams,
+            .duplicateRequestID:
             true
         }
     }

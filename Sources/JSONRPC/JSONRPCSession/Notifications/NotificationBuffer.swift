@@ -144,16 +144,9 @@ struct NotificationBuffer: Sendable {
         guard let (entry, bytes) = entries.popFirst() else { return false }
         next = entry
         forget(bytes)
-        guard hasRoom else { return false }
-        switch phase {
-        case .flowing, .ended: return false
-        case .dropping:
-            phase = .flowing
-            return false
-        case .suspended:
-            phase = .flowing
-            return true
-        }
+        guard hasRoom, phase != .ended else { return false }
+        defer { phase = .flowing }
+        return phase == .suspended
     }
 
     /// Whether the consumer has caught up.

@@ -135,11 +135,6 @@ extension NotificationRouter {
     ) -> NotificationStream<Value> {
         stream(of: method, overflow: overflow, decoding: decoding) { try $0.params(as: type) }
     }
-
-    /// Returns a stream of all notifications, undecoded.
-    package func stream(overflow: NotificationOverflow = .standard) -> NotificationStream<InboundNotification> {
-        stream(of: nil, overflow: overflow, decoding: .fail) { $0 }
-    }
 }
 
 /// A caller that also makes streams of the peer's notifications: every ``JSONRPCEndpoint``, and callers whose streams

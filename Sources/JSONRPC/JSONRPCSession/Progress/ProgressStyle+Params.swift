@@ -44,9 +44,7 @@ extension ProgressStyle {
         guard let members = (try? progress.members()) ?? nil else { throw .notAnObject(progress) }
         return RawJSON(members: [(name, token)] + members.filter { $0.name != name })
     }
-}
 
-extension ProgressStyle {
     /// The reason why a progress token could not be added to params.
     public enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The token is a member of an object, and the value is none.

@@ -138,9 +138,6 @@ final class ProgressRoute: Sendable, Hashable {
 }
 
 extension NotificationRouter {
-    /// The number of streaming calls that have not ended.
-    var streamingCallCount: Int { state.withLock { $0.table.calls.count } }
-
     /// Returns a route with a new token.
     func makeRoute(_ style: ProgressStyle, overflow: NotificationOverflow) -> ProgressRoute {
         formsBecome(.several)

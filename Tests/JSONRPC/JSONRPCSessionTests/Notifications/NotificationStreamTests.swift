@@ -73,7 +73,7 @@ import WireJSON
     }
 
     @Test func streamOfAllGetsAllAsTheyCame() async throws {
-        let stream = router.stream()
+        let stream = router.stream(of: nil, overflow: .standard, decoding: .fail) { $0 }
         #expect(try deliver("a", "[1, 2]"))
         #expect(try deliver("b", nil))
         router.finish(.finished)
@@ -96,7 +96,7 @@ import WireJSON
 
     @Test func streamThatIsLetGoIsNoReader() throws {
         var stream: NotificationStream<[Int]>? = router.stream(of: "n", as: [Int].self)
-        let all = router.stream()
+        let all = router.stream(of: nil, overflow: .standard, decoding: .fail) { $0 }
         #expect(try deliver("n", "[1]"))
         withExtendedLifetime((stream, all)) {}
         stream = nil
