@@ -137,7 +137,6 @@ extension JSONScanner {
         let content = try scanner.scanStringValue(depth: depth)
         let isTwo = content.map { scanner.shortWord($0) == 0x30_2E32 } ?? false
         envelope.versionForm = isTwo ? .two : .other
-        envelope.versionRange = PackedRange(position, scanner.position)
         return scanner.position
     }
 

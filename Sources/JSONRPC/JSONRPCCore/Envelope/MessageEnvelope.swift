@@ -5,7 +5,7 @@
 /// The scan records the members and judges nothing: ``MessageReader`` decides whether a missing `jsonrpc` or a
 /// fractional id is acceptable. All ranges are offsets into the scanned buffer. Names may be written with escapes.
 ///
-/// An offset takes 32 bits and an envelope 64 bytes, because it is copied for each message.
+/// An offset takes 32 bits and an envelope 56 bytes, because it is copied for each message.
 package struct MessageEnvelope: Sendable, Equatable {
     package enum ID: Sendable, Equatable {
         /// There is no `id` member.
@@ -24,8 +24,7 @@ package struct MessageEnvelope: Sendable, Equatable {
         case absent
         /// The string "2.0".
         case two
-        /// Anything else: the value's range.
-        case other(Range<Int>)
+        case other
     }
 
     package enum Method: Sendable, Equatable {
@@ -39,7 +38,6 @@ package struct MessageEnvelope: Sendable, Equatable {
     // The scan sets these.
     /// The id as a number, or the bits of its range.
     var idBits: UInt64 = 0
-    var versionRange = PackedRange()
     var methodRange = PackedRange()
     var paramsRange = PackedRange()
     var resultRange = PackedRange()
@@ -145,7 +143,7 @@ extension MessageEnvelope {
         switch versionForm {
         case .absent: .absent
         case .two: .two
-        case .null, .number, .string, .escapedString, .other: .other(versionRange.range)
+        case .null, .number, .string, .escapedString, .other: .other
         }
     }
 
