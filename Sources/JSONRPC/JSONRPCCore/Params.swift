@@ -52,18 +52,9 @@ public struct ByName: Encodable, Sendable {
         }
     }
 
-    private struct Name: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-
-        init?(intValue: Int) { return nil }
-    }
-
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Name.self)
-        for member in members { try container.encode(member.value, forKey: Name(stringValue: member.name)) }
+        var container = encoder.container(keyedBy: ParamName.self)
+        for member in members { try container.encode(member.value, forKey: ParamName(stringValue: member.name)) }
     }
 }
 
@@ -71,4 +62,14 @@ extension ByName: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral elements: (String, any Encodable & Sendable)...) {
         for (name, value) in elements { self[name] = value }
     }
+}
+
+/// The name of a param.
+struct ParamName: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+
+    init?(intValue: Int) { return nil }
 }

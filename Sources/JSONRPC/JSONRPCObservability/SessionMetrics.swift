@@ -106,9 +106,9 @@
         /// - Returns: The task that reports them. It does not keep the client alive.
         @discardableResult
         public func follow(_ client: JSONRPCClient) -> Task<Void, Never> {
-            let (events, ledger) = (client.events, client.streamLedger)
+            let (events, router) = (client.events, client.router)
             return Task { [self, weak client] in
-                await report(events, GapMetrics(ledger: ledger, scope: scope)) { client?.session?.queuedByteCount }
+                await report(events, GapMetrics(router: router, scope: scope)) { client?.session?.queuedByteCount }
             }
         }
 
@@ -151,13 +151,13 @@
 
     /// Reports the gaps of a client as counters.
     private struct GapMetrics {
-        let ledger: StreamLedger
+        let router: NotificationRouter
         let scope: MetricScope
         var reported = NotificationGap.Counts()
 
         /// Reports the gaps since the last report.
         mutating func report() {
-            let (last, counts) = (reported, ledger.counts)
+            let (last, counts) = (reported, router.gapCounts)
             guard counts != last else { return }
             reported = counts
             let dropped = counts.dropped - last.dropped

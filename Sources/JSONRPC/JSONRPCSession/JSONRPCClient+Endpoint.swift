@@ -7,24 +7,24 @@ extension JSONRPCClient: JSONRPCEndpoint {
     public var coder: any MessageCoder { configuration.coder }
 
     public func setHandler(_ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {
-        endpoint.handlers.setRequestHandler(.method(method), .asynchronous(handler))
+        endpoint.setRequestHandler(.method(method), .asynchronous(handler))
     }
 
     public func setHandler(_ method: String, _ handler: SynchronousHandler) {
-        endpoint.handlers.setRequestHandler(.method(method), .synchronous(handler))
+        endpoint.setRequestHandler(.method(method), .synchronous(handler))
     }
 
     public func setFallbackHandler(_ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {
-        endpoint.handlers.setRequestHandler(.fallback, .asynchronous(handler))
+        endpoint.setRequestHandler(.fallback, .asynchronous(handler))
     }
 
     public func setFallbackHandler(_ handler: SynchronousHandler) {
-        endpoint.handlers.setRequestHandler(.fallback, .synchronous(handler))
+        endpoint.setRequestHandler(.fallback, .synchronous(handler))
     }
 
-    public func removeHandler(for method: String) { endpoint.handlers.setRequestHandler(.method(method), nil) }
+    public func removeHandler(for method: String) { endpoint.setRequestHandler(.method(method), nil) }
 
-    public func removeFallbackHandler() { endpoint.handlers.setRequestHandler(.fallback, nil) }
+    public func removeFallbackHandler() { endpoint.setRequestHandler(.fallback, nil) }
 
     public func setNotificationHandler(
         _ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> Void
@@ -37,10 +37,10 @@ extension JSONRPCClient: JSONRPCEndpoint {
     }
 
     public func removeNotificationHandler(for method: String) {
-        endpoint.handlers.setHandlerQueue(.method(method), nil)
+        endpoint.removeNotificationHandler(.method(method))
     }
 
-    public func removeFallbackNotificationHandler() { endpoint.handlers.setHandlerQueue(.fallback, nil) }
+    public func removeFallbackNotificationHandler() { endpoint.removeNotificationHandler(.fallback) }
 
     /// Sets a closure that gets each event where it happens. For a message from the peer, that is after the notifications
     /// before it were delivered to their streams, and before the notifications after it are.

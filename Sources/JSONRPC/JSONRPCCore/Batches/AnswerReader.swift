@@ -32,7 +32,6 @@ public struct AnswerReader: Sendable {
         scanner = EnvelopeScanner(limits: limits)
     }
 
-    /// The reactions to irregular responses.
     package var strictness: Strictness { reader.strictness }
 
     /// Returns the responses in an answer, in its order; none if the answer is empty or white space.
@@ -48,9 +47,7 @@ public struct AnswerReader: Sendable {
 
     /// The content of an answer.
     package struct Reading: Sendable {
-        /// The responses, in the order of the answer.
         package var responses: [ResponseObject] = []
-        /// Whether the answer is an array.
         package var isArray = false
         /// The number of members of the array that are no responses, such as `null`.
         package var strangers = 0

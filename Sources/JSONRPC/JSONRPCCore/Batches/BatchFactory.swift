@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Synchronization
 public import WireJSON
 
 /// A maker of batches for a transport of your own. It is thread-safe.
@@ -15,7 +14,7 @@ public final class BatchFactory: Sendable {
     /// The coder of params and results.
     public let coder: any MessageCoder
 
-    private let ids: Mutex<IDSource>
+    private let ids: SharedIDs
     private let writer: EnvelopeWriter
     private let reader: AnswerReader
 
@@ -36,7 +35,7 @@ public final class BatchFactory: Sendable {
         self.version = version
         self.strictness = strictness
         self.coder = coder
-        ids = Mutex(IDSource(idGenerator))
+        ids = SharedIDs(idGenerator)
         writer = EnvelopeWriter(version: version.outbound)
         reader = AnswerReader(strictness: strictness, version: version.inbound, limits: jsonLimits)
     }
@@ -45,7 +44,7 @@ public final class BatchFactory: Sendable {
     ///
     /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``.
     public func create<Request: JSONRPCRequest>(_ request: Request) throws -> BatchFactory.Single<Request> {
-        BatchFactory.Single(request: request, composed: try compose([try RequestDraft(request, using: coder)]))
+        BatchFactory.Single(request: request, composed: try compose([try Draft(request, using: coder)]))
     }
 
     /// Makes a batch of any number of requests of different types.
@@ -55,8 +54,8 @@ public final class BatchFactory: Sendable {
     public func create<each Request: JSONRPCRequest>(
         _ requests: repeat each Request
     ) throws -> BatchFactory.Typed<repeat each Request> {
-        var drafts: [RequestDraft] = []
-        for request in repeat each requests { drafts.append(try RequestDraft(request, using: coder)) }
+        var drafts: [Draft] = []
+        for request in repeat each requests { drafts.append(try Draft(request, using: coder)) }
         return BatchFactory.Typed(repeat each requests, composed: try compose(drafts))
     }
 
@@ -67,7 +66,7 @@ public final class BatchFactory: Sendable {
     public func create<Request: JSONRPCRequest>(
         _ requests: [Request]
     ) throws -> BatchFactory.Uniform<Request> {
-        let drafts = try requests.map { try RequestDraft($0, using: coder) }
+        let drafts = try requests.map { try Draft($0, using: coder) }
         return BatchFactory.Uniform(requests: requests, composed: try compose(drafts))
     }
 
@@ -76,11 +75,11 @@ public final class BatchFactory: Sendable {
     /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``,
     ///   ``ClientError/Code/requestIDInUse``, or ``ClientError/Code/emptyBatch`` if there are no requests.
     public func create(mixed requests: [any JSONRPCRequest]) throws -> BatchFactory.Mixed {
-        let drafts = try requests.map { try RequestDraft($0, using: coder) }
+        let drafts = try requests.map { try Draft($0, using: coder) }
         return BatchFactory.Mixed(requests: requests, composed: try compose(drafts))
     }
 
-    private func compose(_ drafts: [RequestDraft]) throws -> ComposedBatch {
+    private func compose(_ drafts: [Draft]) throws -> ComposedBatch {
         let requests = try number(drafts)
         let message: RequestMessage
         switch requests.count {
@@ -94,46 +93,34 @@ public final class BatchFactory: Sendable {
         return ComposedBatch(message: message, bytes: writer.bytes(of: message), coder: coder, reader: reader)
     }
 
-    /// Returns the requests with their ids.
-    private func number(_ drafts: [RequestDraft]) throws -> [RequestObject] {
-        let requests = ids.withLock { ids in
-            drafts.map { $0.request(id: $0.isNotification ? nil : ids.next()) }
+    private func number(_ drafts: [Draft]) throws -> [RequestObject] {
+        let requests = ids.draw { ids in
+            drafts.map { draft in
+                var request = draft.request
+                if !draft.isNotification { request.id = ids.next() }
+                return request
+            }
         }
         var taken: Set<RequestID> = []
         for request in requests {
             guard let id = request.id, !taken.insert(id).inserted else { continue }
             throw ClientError(
                 .requestIDInUse, "Could not make the batch: the id generator returned the same id twice.",
-                requestID: id, method: request.method,
-                delivery: .notSent)
+                requestID: id, method: request.method, delivery: .notSent)
         }
         return requests
     }
 }
 
 /// A request that has no id yet.
-package struct RequestDraft: Sendable {
-    /// The name of the method.
-    package var method: String
-    /// An array or an object; `nil` for no params.
-    package var params: RawJSON?
-    /// Members beside `params`.
-    package var extraMembers: ExtraMembers
-    /// Whether this is a notification.
-    package var isNotification: Bool
+private struct Draft {
+    var request: RequestObject
+    var isNotification: Bool
 
-    /// Encodes the params of a request.
-    ///
-    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``.
-    package init<Request: JSONRPCRequest>(_ request: Request, using coder: any MessageCoder) throws(ClientError) {
-        method = request.method
-        params = try request.encodedParams(using: coder)
-        extraMembers = request.extraMembers
+    init<Request: JSONRPCRequest>(_ request: Request, using coder: any MessageCoder) throws(ClientError) {
+        self.request = RequestObject(
+            id: nil, method: request.method, params: try request.encodedParams(using: coder),
+            extraMembers: request.extraMembers)
         isNotification = Request.isNotification
-    }
-
-    /// Returns the request with an id, or a notification for `nil`.
-    package func request(id: RequestID?) -> RequestObject {
-        RequestObject(id: id, method: method, params: params, extraMembers: extraMembers)
     }
 }

@@ -58,7 +58,6 @@ package struct ResponseMatching: Sendable {
         return (index, .failure(.failed(.violation(irregularity))))
     }
 
-    /// Returns the first failure without an id.
     private func namelessFailure(in responses: [ResponseObject], isBatch: Bool) -> CallError? {
         for response in responses where response.id == nil {
             guard case .failure(let failure) = response.outcome else { continue }

@@ -62,7 +62,7 @@ package struct EnvelopeWriter: Sendable {
 
     /// Appends a request's tail up to its params. The params follow, then ``endTail(extra:to:)``.
     package func beginTail(method: String, to bytes: inout [UInt8]) {
-        if appendPlainBeginning(method, to: &bytes) { return }
+        if appendPlain(method, Self.tailParams.utf8CodeUnitCount, to: &bytes, { $0.append(Self.tailParams) }) { return }
         bytes.append(UInt8(ascii: ","))
         bytes.append(contentsOf: #""method":"#.utf8)
         JSONText.writeString(method, into: &bytes)
@@ -83,64 +83,38 @@ package struct EnvelopeWriter: Sendable {
         appendCall(method: method, params: params, extra: extra, to: &bytes)
     }
 
-    /// Appends the tail of a short request whose method needs no escape, put together on the stack: nearly every call
-    /// goes through it. False for another.
+    /// Appends the tail of a short request whose method needs no escape: nearly every call goes through it. Returns
+    /// `false` for another.
     private func appendPlainTail(
         _ method: String, _ params: RawJSON?, _ extra: ExtraMembers, to bytes: inout [UInt8]
     ) -> Bool {
-        withPlainTail(method, params, extra) { tail in
-            if bytes.isEmpty { bytes.reserveCapacity(tail.count) }
-            bytes.append(contentsOf: tail)
+        let rest = Self.tailParams.utf8CodeUnitCount + (params?.bytes.count ?? 0) + extra.bytes.count + 1
+        return appendPlain(method, rest, to: &bytes) { text in
+            if let params {
+                text.append(Self.tailParams)
+                params.bytes.withUnsafeBytes { text.append($0) }
+            } else {
+                text.append(Self.tailEnd)
+            }
+            if !extra.isEmpty { extra.bytes.withUnsafeBytes { text.append($0) } }
+            text.append(UInt8(ascii: "}"))
         }
     }
 
-    /// Passes the tail of a request to a closure. It is on the stack if it is short.
-    package func withRequestTail(
-        method: String, params: RawJSON?, extra: ExtraMembers, _ body: (RequestTail) -> Void
-    ) {
-        if withPlainTail(method, params, extra, { body(.borrowed($0)) }) { return }
-        body(.owned(requestTail(method: method, params: params, extra: extra)[...]))
-    }
-
-    /// Puts the tail of a short request whose method needs no escape together on the stack. False for another.
+    /// Composes a part of a tail on the stack, and appends it: up to the end of the method, and at most `capacity` bytes
+    /// more. Returns `false` if it is too long or the method needs an escape; nothing is appended then.
     @inline(__always)
-    private func withPlainTail(
-        _ method: String, _ params: RawJSON?, _ extra: ExtraMembers, _ body: (UnsafeRawBufferPointer) -> Void
+    private func appendPlain(
+        _ method: String, _ capacity: Int, to bytes: inout [UInt8], _ rest: (inout StackText) -> Void
     ) -> Bool {
         var method = method
         return method.withUTF8 { method in
-            // For both the longer of what may stand there.
-            let frame = Self.tailStart.utf8CodeUnitCount + Self.tailParams.utf8CodeUnitCount + 1
-            let capacity = frame + method.count + (params?.bytes.count ?? 0) + extra.bytes.count
-            guard capacity <= StackText.maximumBytes, JSONText.needsNoEscape(method) else { return false }
-            StackText.with(upTo: capacity) { text in
-                text.append(Self.tailStart)
-                text.append(UnsafeRawBufferPointer(method))
-                if let params {
-                    text.append(Self.tailParams)
-                    params.bytes.withUnsafeBytes { text.append($0) }
-                } else {
-                    text.append(Self.tailEnd)
-                }
-                if !extra.isEmpty { extra.bytes.withUnsafeBytes { text.append($0) } }
-                text.append(UInt8(ascii: "}"))
-            } body: {
-                body($0)
-            }
-            return true
-        }
-    }
-
-    /// Appends a tail's beginning, put together on the stack, if the method is short and needs no escape. False for another.
-    private func appendPlainBeginning(_ method: String, to bytes: inout [UInt8]) -> Bool {
-        var method = method
-        return method.withUTF8 { method in
-            let capacity = Self.tailStart.utf8CodeUnitCount + method.count + Self.tailParams.utf8CodeUnitCount
+            let capacity = Self.tailStart.utf8CodeUnitCount + method.count + capacity
             guard capacity <= StackText.maximumBytes, JSONText.needsNoEscape(method) else { return false }
             StackText.append(upTo: capacity, to: &bytes) { text in
                 text.append(Self.tailStart)
                 text.append(UnsafeRawBufferPointer(method))
-                text.append(Self.tailParams)
+                rest(&text)
             }
             return true
         }
@@ -150,12 +124,10 @@ package struct EnvelopeWriter: Sendable {
     private static var tailParams: StaticString { #"","params":"# }
     private static var tailEnd: StaticString { #"""# }
 
-    /// Appends a whole request.
     package func appendRequest(id: RequestID, tail: [UInt8], to bytes: inout [UInt8]) {
         tail.withUnsafeBytes { appendRequest(id: id, tail: $0, to: &bytes) }
     }
 
-    /// Appends a whole request.
     package func appendRequest(id: RequestID, tail: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
         Self.withBytes(of: id) { id in
             let capacity = requestHead.count + id.count + tail.count
@@ -178,7 +150,6 @@ package struct EnvelopeWriter: Sendable {
         id.write(into: &bytes)
     }
 
-    /// Appends a whole notification.
     package func appendNotification(
         method: String, params: RawJSON?, extra: ExtraMembers = ExtraMembers(), to bytes: inout [UInt8]
     ) {
@@ -259,7 +230,6 @@ extension RawJSON {
 }
 
 extension ErrorObject {
-    /// Appends the object as JSON.
     package func append(to bytes: inout [UInt8]) {
         bytes.append(contentsOf: #"{"code":"#.utf8)
         JSONText.writeInteger(Int64(code.rawValue), into: &bytes)
@@ -273,25 +243,40 @@ extension ErrorObject {
     }
 }
 
-/// Everything of a request behind its id.
-package enum RequestTail {
-    /// Bytes that are valid during the call only.
-    case borrowed(UnsafeRawBufferPointer)
-    /// Bytes that can be kept.
-    case owned(ArraySlice<UInt8>)
+/// A short text that is put together on the stack from several pieces, and then appended to an array as a whole: to
+/// append each piece by itself would cost several times as much.
+private struct StackText {
+    /// As much as Swift allocates on the stack.
+    static let maximumBytes = 1024
 
-    package var count: Int {
-        switch self {
-        case .borrowed(let bytes): bytes.count
-        case .owned(let bytes): bytes.count
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var count = 0
+
+    /// Appends what `write` writes, which is at most `capacity` bytes.
+    @inline(__always)
+    static func append(upTo capacity: Int, to bytes: inout [UInt8], _ write: (inout StackText) -> Void) {
+        withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { buffer in
+            var text = StackText(buffer: buffer)
+            write(&text)
+            if bytes.isEmpty { bytes.reserveCapacity(text.count) }
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<text.count]))
         }
     }
 
-    /// The bytes, which can be kept.
-    package var kept: ArraySlice<UInt8> {
-        switch self {
-        case .borrowed(let bytes): [UInt8](bytes)[...]
-        case .owned(let bytes): bytes
-        }
+    @inline(__always)
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
+        count += bytes.count
+    }
+
+    @inline(__always)
+    mutating func append(_ text: StaticString) {
+        append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    @inline(__always)
+    mutating func append(_ byte: UInt8) {
+        buffer[count] = byte
+        count += 1
     }
 }

@@ -5,9 +5,8 @@
 /// The scan records the members and judges nothing: ``MessageReader`` decides whether a missing `jsonrpc` or a
 /// fractional id is acceptable. All ranges are offsets into the scanned buffer. Names may be written with escapes.
 ///
-/// An offset takes 32 bits and an envelope 64 bytes, because it is copied for each message.
+/// An offset takes 32 bits and an envelope 56 bytes, because it is copied for each message.
 package struct MessageEnvelope: Sendable, Equatable {
-    /// The `id` member.
     package enum ID: Sendable, Equatable {
         /// There is no `id` member.
         case absent
@@ -21,16 +20,13 @@ package struct MessageEnvelope: Sendable, Equatable {
         case other(Range<Int>)
     }
 
-    /// The `jsonrpc` member.
     package enum Version: Sendable, Equatable {
         case absent
         /// The string "2.0".
         case two
-        /// Anything else: the value's range.
-        case other(Range<Int>)
+        case other
     }
 
-    /// The `method` member.
     package enum Method: Sendable, Equatable {
         case absent
         /// A string: the range is its content, without the quotes.
@@ -42,7 +38,6 @@ package struct MessageEnvelope: Sendable, Equatable {
     // The scan sets these.
     /// The id as a number, or the bits of its range.
     var idBits: UInt64 = 0
-    var versionRange = PackedRange()
     var methodRange = PackedRange()
     var paramsRange = PackedRange()
     var resultRange = PackedRange()
@@ -130,9 +125,7 @@ extension MessageEnvelope {
 
     @inline(__always)
     private static func bit(_ name: MemberName) -> UInt8 { 1 &<< name.rawValue }
-}
 
-extension MessageEnvelope {
     @inline(__always)
     package var id: ID {
         switch idForm {
@@ -150,7 +143,7 @@ extension MessageEnvelope {
         switch versionForm {
         case .absent: .absent
         case .two: .two
-        case .null, .number, .string, .escapedString, .other: .other(versionRange.range)
+        case .null, .number, .string, .escapedString, .other: .other
         }
     }
 
@@ -173,9 +166,7 @@ extension MessageEnvelope {
     /// The whole value's range.
     @inline(__always)
     package var range: Range<Int> { valueRange.range }
-}
 
-extension MessageEnvelope {
     /// The kind of a member's value.
     enum Form: UInt8 {
         case absent, null, number, two, string, escapedString, other

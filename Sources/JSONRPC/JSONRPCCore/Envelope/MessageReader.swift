@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import WireJSON
+package import WireJSON
 
 /// Judges scanned messages by a session's ``Strictness`` and ``VersionMember``.
 ///
@@ -49,5 +49,113 @@ package struct MessageReader: Sendable {
 
     static func isNull(_ range: Range<Int>, in bytes: UnsafeRawBufferPointer) -> Bool {
         range.count == 4 && range.lowerBound < bytes.count && bytes[range.lowerBound] == UInt8(ascii: "n")
+    }
+}
+
+/// A request or a notification from the peer, judged.
+package struct CallReading: Sendable, Equatable {
+    package enum Disposition: Sendable, Equatable {
+        /// It is to be served.
+        case serve
+        /// It is not served. `answerTo` is the id to answer with ``ErrorObject/Code/invalidRequest``; nil when there is
+        /// nothing to answer, since it was a notification.
+        case reject(Irregularity, answerTo: RawJSON?)
+    }
+
+    /// The id, byte for byte, for the response. Nil for a notification.
+    package var echo: RawJSON?
+    /// The id as a value; nil for a notification, for `null`, for a number that is no `Int64`, and for a string that
+    /// escapes half of a surrogate pair.
+    package var id: RequestID?
+    package var method: String
+    /// Nil when there are none.
+    package var params: Range<Int>?
+    package var disposition: Disposition
+    /// What the session's events tell of.
+    package var reported: IrregularitySet
+    /// True when the connection is to be closed, once this message is dealt with.
+    package var closesConnection: Bool
+}
+
+extension MessageReader {
+    /// Judges a message of the kind ``Kind/request`` or ``Kind/notification``.
+    ///
+    /// - Parameter found: what is known to be irregular beside the envelope, such as ``Irregularity/binaryMessage``.
+    package func call(
+        _ envelope: MessageEnvelope, in bytes: UnsafeRawBufferPointer, found: IrregularitySet = []
+    ) -> CallReading {
+        var found = commonIrregularities(envelope, found)
+        let (echo, id) = requestID(envelope, bytes, &found)
+        let method = methodName(envelope, bytes, &found)
+        let params = requestParams(envelope, bytes, &found)
+        let verdict = strictness.verdict(on: found)
+        var disposition = CallReading.Disposition.serve
+        if let violation = verdict.violation {
+            // What has no method name is no notification either, and is answered even without an id (§7).
+            let isNameless = found.contains(.invalidMethod)
+            disposition = .reject(violation, answerTo: echo ?? (isNameless ? .null : nil))
+        }
+        return CallReading(
+            echo: echo, id: id, method: method, params: params, disposition: disposition, reported: verdict.reported,
+            closesConnection: verdict.closesConnection)
+    }
+
+    private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+
+    private func requestID(
+        _ envelope: MessageEnvelope, _ bytes: UnsafeRawBufferPointer, _ found: inout IrregularitySet
+    ) -> (echo: RawJSON?, id: RequestID?) {
+        if envelope.hasDuplicateID {
+            found.insert(.duplicateID)
+            return (.null, nil)
+        }
+        switch envelope.id {
+        case .absent: return (nil, nil)
+        case .null:
+            found.insert(.nullRequestID)
+            return (.null, nil)
+        case .number(let number):
+            var digits: [UInt8] = []
+            JSONText.writeInteger(number, into: &digits)
+            return (RawJSON(unchecked: digits), .number(number))
+        case .string(let range, let isEscaped):
+            let quoted = (range.lowerBound - 1)..<(range.upperBound + 1)
+            // Nil for half of a surrogate pair, which no `String` can hold: the echo holds it.
+            let text = try? StringContent.string(in: bytes, range: range, isEscaped: isEscaped)
+            return (RawJSON(unchecked: Array(bytes[quoted.clamped(to: 0..<bytes.count)])), text.map { .string($0) })
+        case .other(let range):
+            if let first = bytes[range].first, first == UInt8(ascii: "-") || Self.digits.contains(first) {
+                return (RawJSON(unchecked: Array(bytes[range])), nil)
+            }
+            found.insert(.invalidID)
+            return (.null, nil)
+        }
+    }
+
+    private func methodName(
+        _ envelope: MessageEnvelope, _ bytes: UnsafeRawBufferPointer, _ found: inout IrregularitySet
+    ) -> String {
+        switch envelope.method {
+        case .string(let range, let isEscaped):
+            if let name = try? StringContent.string(in: bytes, range: range, isEscaped: isEscaped) { return name }
+        case .absent, .other: break
+        }
+        found.insert(.invalidMethod)
+        return ""
+    }
+
+    private func requestParams(
+        _ envelope: MessageEnvelope, _ bytes: UnsafeRawBufferPointer, _ found: inout IrregularitySet
+    ) -> Range<Int>? {
+        guard let params = envelope.params else { return nil }
+        switch bytes[params].first {
+        case UInt8(ascii: "["), UInt8(ascii: "{"): return params
+        case UInt8(ascii: "n"):
+            found.insert(.nullParams)
+            return nil
+        default:
+            found.insert(.unstructuredParams)
+            return params
+        }
     }
 }

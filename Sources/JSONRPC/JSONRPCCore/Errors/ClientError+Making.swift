@@ -37,7 +37,7 @@ extension ClientError {
         var message = "The peer sent \(irregularity)."
         switch irregularity {
         case .wrongVersion:
-            if let version = received.flatMap({ RawJSON.versionMember(in: $0) }) {
+            if let version = received.flatMap({ RawJSON.member("jsonrpc", of: $0) }) {
                 message = "The peer sent \(irregularity), but \(version.excerpt(upTo: 40))."
             }
         case .malformedError, .missingErrorCode:

@@ -78,18 +78,18 @@ extension ClientError {
     /// The `jsonrpc` member of the message in ``received``, for ``Irregularity/wrongVersion``: `"1.0"` with its quotes
     /// for a string, `2` for a number. `nil` if there is no such member.
     public var receivedVersion: RawJSON? {
-        received.flatMap { RawJSON.versionMember(in: $0) }
+        received.flatMap { RawJSON.member("jsonrpc", of: $0) }
     }
 }
 
 extension RawJSON {
-    /// The value of the `jsonrpc` member of a message. If the member is repeated, the last one wins.
-    package static func versionMember(in message: [UInt8]) -> RawJSON? { member("jsonrpc", of: message) }
-
-    /// The value of a member of a message. If the member is repeated, the last one wins.
     static func member(_ name: String, of message: [UInt8]) -> RawJSON? {
-        guard let members = try? RawJSON(validating: message).members() else { return nil }
-        return members.last { $0.name == name }?.value
+        (try? RawJSON(validating: message))?.member(name)
+    }
+
+    /// The value of a member of an object; `nil` if there is none. If the member is repeated, the last one wins.
+    package func member(_ name: String) -> RawJSON? {
+        ((try? members()) ?? nil)?.last { $0.name == name }?.value
     }
 }
 
@@ -141,5 +141,91 @@ extension ClientError: CustomStringConvertible {
             if !message.contains(reason) { text += " Cause: \(reason)" }
         }
         return text
+    }
+}
+
+extension ClientError {
+    /// The kind of failure. Later versions may add kinds.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Kind: String {
+            case notConnected, connectFailed, closed, connectionLost, timedOut, encodingFailed, decodingFailed
+            case protocolViolation, batchTooLarge, requestIDInUse, alreadyConnected
+            case missingResponse, emptyBatch, transportFailed, listenFailed
+        }
+
+        private let kind: Kind
+
+        private init(_ kind: Kind) { self.kind = kind }
+
+        /// There is no connection, and the call may not wait for one. `cause` holds the reason, if there is one.
+        public static let notConnected = Code(.notConnected)
+        /// The connection could not be established. `cause` holds the reason.
+        public static let connectFailed = Code(.connectFailed)
+        /// The connection was closed from this side.
+        public static let closed = Code(.closed)
+        /// The connection ended: the peer closed it, or it failed.
+        public static let connectionLost = Code(.connectionLost)
+        /// No response arrived before the timeout, or there was no connection until then. In the second case, `cause`
+        /// holds the reason.
+        public static let timedOut = Code(.timedOut)
+        /// The params could not be encoded, or are neither an array nor an object. `cause` holds the encoder's error.
+        public static let encodingFailed = Code(.encodingFailed)
+        /// The result could not be decoded as the type that the caller asked for. `cause` holds the decoder's error.
+        public static let decodingFailed = Code(.decodingFailed)
+        /// The peer's answer is not a valid response. ``ClientError/irregularity`` holds the reason,
+        /// ``ClientError/received`` the answer.
+        public static let protocolViolation = Code(.protocolViolation)
+        /// A batch has more members than the session allows calls in flight.
+        public static let batchTooLarge = Code(.batchTooLarge)
+        /// The id generator returned the id of a call in flight.
+        public static let requestIDInUse = Code(.requestIDInUse)
+        /// `connect()` was called on a client that has been connected before.
+        public static let alreadyConnected = Code(.alreadyConnected)
+        /// An answer arrived that holds no response to this request. ``ClientError/received`` holds the answer.
+        public static let missingResponse = Code(.missingResponse)
+        /// A batch has no members, which JSON-RPC 2.0 §6 forbids.
+        public static let emptyBatch = Code(.emptyBatch)
+        /// A transport failed, or an interceptor threw an error that is not of this package. `cause` holds the reason.
+        public static let transportFailed = Code(.transportFailed)
+        /// A listener could not be started. `cause` holds the reason.
+        public static let listenFailed = Code(.listenFailed)
+
+        public var description: String { kind.rawValue }
+    }
+
+    /// The state of a connection when it ended.
+    public struct LastState: Sendable, Hashable {
+        /// The time for which the connection was open.
+        public var openFor: Duration
+        /// The time from the peer's last message, or its last answer to a liveness probe, to the end. `nil` if neither
+        /// arrived.
+        public var silentFor: Duration?
+        /// The number of calls in flight.
+        public var callsInFlight: Int
+        /// The number of bytes that this side had queued and not written to the socket, without their framing. It is an
+        /// estimate that can be a few bytes too small for each message.
+        public var queuedByteCount: Int
+
+        /// Makes a state.
+        public init(openFor: Duration, silentFor: Duration?, callsInFlight: Int, queuedByteCount: Int) {
+            self.openFor = openFor
+            self.silentFor = silentFor
+            self.callsInFlight = callsInFlight
+            self.queuedByteCount = queuedByteCount
+        }
+    }
+}
+
+extension ClientError.LastState: CustomStringConvertible {
+    /// The state on one line, with times in seconds.
+    public var description: String {
+        let silence = silentFor.map { "silent for \(Self.seconds($0))" } ?? "without a message from the peer"
+        return "open for \(Self.seconds(openFor)), \(silence), calls in flight: \(callsInFlight), "
+            + "queued bytes: \(queuedByteCount)"
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        let milliseconds = (duration / .milliseconds(1)).rounded()
+        return "\(milliseconds / 1000) s"
     }
 }

@@ -123,7 +123,7 @@ public struct NoParams: Codable, Sendable, Hashable {
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.unkeyedContainer() {
             if container.isAtEnd { return }
-        } else if let container = try? decoder.container(keyedBy: AnyName.self) {
+        } else if let container = try? decoder.container(keyedBy: ParamName.self) {
             if container.allKeys.isEmpty { return }
         } else if try decoder.singleValueContainer().decodeNil() {
             return
@@ -135,15 +135,5 @@ public struct NoParams: Codable, Sendable, Hashable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encodeNil()
-    }
-
-    /// Any member's name.
-    private struct AnyName: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-
-        init?(intValue: Int) { return nil }
     }
 }

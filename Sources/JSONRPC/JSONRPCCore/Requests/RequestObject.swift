@@ -89,7 +89,6 @@ public struct ResponseObject: Sendable, Hashable {
 }
 
 extension EnvelopeWriter {
-    /// Returns a whole message.
     package func bytes(of message: RequestMessage) -> [UInt8] {
         var bytes: [UInt8] = []
         switch message {

@@ -124,16 +124,14 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     public var hasReading: Bool {
         switch self {
         case .invalidUTF8, .malformedJSON, .notAMessage, .emptyBatch, .duplicateID, .invalidID, .malformedError,
-            .missingErrorCode,
-            .invalidMethod:
+            .missingErrorCode, .invalidMethod:
             false
         case .emptyMessage, .binaryMessage, .oversizedBatch, .missingVersion, .wrongVersion, .duplicateMembers,
-            .extraMembers,
-            .bothResultAndError, .nullResultOrError, .neitherResultNorError, .methodInResponse, .missingResponseID,
-            .nullResponseID, .stringForNumberID, .numberForStringID, .unknownResponse, .lateResponse,
-            .duplicateResponse, .batchAnsweredByError, .callAnsweredWithoutID, .errorCodeAsString, .fractionalErrorCode,
-            .missingErrorMessage,
-            .nullRequestID, .nullParams, .unstructuredParams, .duplicateRequestID:
+            .extraMembers, .bothResultAndError, .nullResultOrError, .neitherResultNorError, .methodInResponse,
+            .missingResponseID, .nullResponseID, .stringForNumberID, .numberForStringID, .unknownResponse,
+            .lateResponse, .duplicateResponse, .batchAnsweredByError, .callAnsweredWithoutID, .errorCodeAsString,
+            .fractionalErrorCode, .missingErrorMessage, .nullRequestID, .nullParams, .unstructuredParams,
+            .duplicateRequestID:
             true
         }
     }
@@ -181,4 +179,37 @@ extension Irregularity: CustomStringConvertible {
         case .duplicateRequestID: "a request with the id of an earlier request that has not been answered"
         }
     }
+}
+
+/// The irregularities found in one message.
+public struct IrregularitySet: Sendable, Hashable {
+    // One bit for each irregularity, so that a regular message costs nothing.
+    private var bits: UInt64 = 0
+
+    /// Makes an empty set.
+    public init() {}
+
+    /// Whether the message is regular.
+    public var isEmpty: Bool { bits == 0 }
+
+    /// Returns whether the irregularity is in the set.
+    public func contains(_ irregularity: Irregularity) -> Bool { bits & Self.bit(irregularity) != 0 }
+
+    /// Adds an irregularity.
+    public mutating func insert(_ irregularity: Irregularity) { bits |= Self.bit(irregularity) }
+
+    /// The irregularities, in the order in which ``Irregularity`` declares them.
+    public var elements: [Irregularity] { isEmpty ? [] : Irregularity.allCases.filter(contains) }
+
+    private static func bit(_ irregularity: Irregularity) -> UInt64 { 1 << UInt64(irregularity.rawValue) }
+}
+
+extension IrregularitySet: ExpressibleByArrayLiteral {
+    public init(arrayLiteral elements: Irregularity...) {
+        for element in elements { insert(element) }
+    }
+}
+
+extension IrregularitySet: CustomStringConvertible {
+    public var description: String { elements.map(\.description).joined(separator: "; ") }
 }

@@ -28,7 +28,8 @@ public struct Strictness: Sendable, Hashable {
     }
 
     /// Two bits for each irregularity, so that copying needs no allocation.
-    private var bits: (UInt64, UInt64) = (0, 0)
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
 
     /// Makes a strictness with the same reaction to all irregularities.
     public init(everything reaction: Reaction) {
@@ -41,7 +42,7 @@ public struct Strictness: Sendable, Hashable {
     /// fails the call that it names, and `ignore` reports no event.
     public subscript(_ irregularity: Irregularity) -> Reaction {
         get {
-            let word = irregularity.rawValue < 32 ? bits.0 : bits.1
+            let word = irregularity.rawValue < 32 ? low : high
             let shift = UInt64(irregularity.rawValue & 31) * 2
             return Reaction(rawValue: UInt8(truncatingIfNeeded: word >> shift) & 3) ?? .closeConnection
         }
@@ -50,18 +51,11 @@ public struct Strictness: Sendable, Hashable {
             let mask = UInt64(3) << shift
             let value = UInt64(newValue.rawValue) << shift
             if irregularity.rawValue < 32 {
-                bits.0 = bits.0 & ~mask | value
+                low = low & ~mask | value
             } else {
-                bits.1 = bits.1 & ~mask | value
+                high = high & ~mask | value
             }
         }
-    }
-
-    public static func == (left: Strictness, right: Strictness) -> Bool { left.bits == right.bits }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(bits.0)
-        hasher.combine(bits.1)
     }
 }
 
@@ -110,4 +104,28 @@ extension Strictness {
         }
         return strictness
     }()
+
+    /// The reaction to a message as a whole.
+    package struct Verdict: Sendable, Equatable {
+        package var reported = IrregularitySet()
+        /// The first irregularity that keeps the message from being used; `nil` if the message is used.
+        package var violation: Irregularity?
+        package var closesConnection = false
+
+        package init() {}
+    }
+
+    package func verdict(on found: IrregularitySet) -> Verdict {
+        var verdict = Verdict()
+        if found.isEmpty { return verdict }
+        for irregularity in found.elements {
+            let reaction = self[irregularity]
+            if reaction >= .report { verdict.reported.insert(irregularity) }
+            if (reaction >= .failCall || !irregularity.hasReading) && verdict.violation == nil {
+                verdict.violation = irregularity
+            }
+            if reaction == .closeConnection { verdict.closesConnection = true }
+        }
+        return verdict
+    }
 }

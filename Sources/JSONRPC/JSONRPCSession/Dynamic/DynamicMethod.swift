@@ -24,21 +24,11 @@ public struct DynamicMethod: Sendable {
     /// The type of a param: any value that can be encoded.
     public typealias Param = any Encodable & Sendable
 
-    private let caller: any JSONRPCCaller
-    private let names: [String]
-    private let separator: String
-    private let timeout: CallTimeout
-    private let options: CallOptions
-
-    fileprivate init(
-        caller: any JSONRPCCaller, names: [String], separator: String, timeout: CallTimeout, options: CallOptions
-    ) {
-        self.caller = caller
-        self.names = names
-        self.separator = separator
-        self.timeout = timeout
-        self.options = options
-    }
+    fileprivate let caller: any JSONRPCCaller
+    fileprivate var names: [String] = []
+    fileprivate let separator: String
+    fileprivate let timeout: CallTimeout
+    fileprivate let options: CallOptions
 
     /// The name of the method: the members, joined by the separator.
     public var dynamicMethodName: String { names.joined(separator: separator) }
@@ -49,8 +39,9 @@ public struct DynamicMethod: Sendable {
     /// Returns the method with a member added to its name. Use it for members that are not Swift identifiers, or that
     /// are members of this type.
     public subscript(_ name: String) -> DynamicMethod {
-        DynamicMethod(
-            caller: caller, names: names + [name], separator: separator, timeout: timeout, options: options)
+        var method = self
+        method.names.append(name)
+        return method
     }
 
     // MARK: Calls
@@ -136,6 +127,6 @@ extension JSONRPCCaller {
     public func dynamic(
         separator: String = ".", timeout: CallTimeout = .default, options: CallOptions = CallOptions()
     ) -> DynamicMethod {
-        DynamicMethod(caller: self, names: [], separator: separator, timeout: timeout, options: options)
+        DynamicMethod(caller: self, separator: separator, timeout: timeout, options: options)
     }
 }

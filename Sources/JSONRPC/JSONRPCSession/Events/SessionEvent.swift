@@ -105,3 +105,95 @@ extension DuplexSession {
         public var lastState: ClientError.LastState?
     }
 }
+
+extension SessionEvent {
+    /// A message from the peer that violates JSON-RPC or the expectations of the session.
+    public struct IrregularMessage: Sendable, Hashable {
+        /// The irregularities of the message; at least one.
+        public var irregularities: IrregularitySet
+        /// The bytes of the message.
+        public var bytes: [UInt8]
+        /// Whether the message is binary.
+        public var isBinary: Bool
+        /// The id in the message; `nil` if it has none that can be read.
+        public var requestID: RequestID?
+        /// The reason and the place, if the message is not JSON.
+        public var syntaxError: JSONSyntaxError?
+        /// The error object in the message, if it answers no known call.
+        public var error: ErrorObject?
+
+        /// The bytes as text; invalid UTF-8 is replaced.
+        public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+        /// The value of the `jsonrpc` member, such as the JSON string `"1.0"`; `nil` if there is none, or the message is
+        /// not JSON. In an array, the first value other than "2.0" wins.
+        public var version: RawJSON? {
+            guard let json = try? RawJSON(validating: bytes) else { return nil }
+            guard let members = try? json.elements() else { return json.member("jsonrpc") }
+            let versions = members.compactMap { $0.member("jsonrpc") }
+            return versions.first { $0.text != #""2.0""# } ?? versions.first
+        }
+    }
+}
+
+extension SessionEvent.IrregularMessage: CustomStringConvertible {
+    /// The irregularities, and the first 200 bytes of the message.
+    public var description: String {
+        let beginning = String(decoding: bytes.prefix(200), as: UTF8.self).escapingControls
+        var fault = syntaxError.map { ", \($0)" } ?? ""
+        if irregularities.contains(.wrongVersion), let version {
+            fault += " but \(String(version.text.prefix(40)).escapingControls)"
+        }
+        return "\(irregularities)\(fault): \(beginning)\(bytes.count > 200 ? "…" : "")"
+    }
+}
+
+extension SessionEvent {
+    /// An event of a stream whose consumer is too slow. A client publishes it as ``SessionEvent/stream(_:)``.
+    ///
+    /// `method` names the stream: the method of its notifications, or `nil` for a stream of all notifications; for a
+    /// subscription, the method of the subscribe request; for a streaming call, the method of its progress.
+    public enum StreamEvent: Sendable, Hashable {
+        /// The buffer of the stream is full, and the stream begins to drop notifications. Further drops are not reported
+        /// before ``caughtUp(method:dropped:)``. ``NotificationGap/Counts/dropped`` counts them.
+        case dropping(method: String?)
+        /// The consumer has taken half of the buffer after the stream dropped notifications. The value is their number since
+        /// ``dropping(method:)``.
+        case caughtUp(method: String?, dropped: Int)
+        /// The connection is not read, because the buffer of a stream with
+        /// ``NotificationOverflow/suspend(capacity:limit:)`` is full. Meanwhile calls get no responses.
+        case readingSuspended(method: String?, limit: Duration)
+        /// The stream no longer stops the reading, because its consumer has taken half of the buffer, or the stream has
+        /// ended. The value is the time since ``readingSuspended(method:limit:)``.
+        case readingResumed(method: String?, after: Duration)
+        /// The consumer did not catch up within the limit. The stream no longer stops the reading, and drops notifications
+        /// instead.
+        case suspensionExpired(method: String?, limit: Duration)
+
+        /// The name of the stream; `nil` for a stream of all notifications.
+        public var method: String? {
+            switch self {
+            case .dropping(let method), .caughtUp(let method, _), .readingSuspended(let method, _),
+                .readingResumed(let method, _), .suspensionExpired(let method, _):
+                method
+            }
+        }
+    }
+}
+
+extension SessionEvent.StreamEvent: CustomStringConvertible {
+    public var description: String {
+        let stream = method.map { "The stream of \"\($0.onOneLine)\"" } ?? "The stream of all notifications"
+        return switch self {
+        case .dropping: "\(stream) drops notifications: its buffer is full, because its consumer is too slow."
+        case .caughtUp(_, let dropped): "\(stream) has room again, after it dropped \(dropped) notifications."
+        case .readingSuspended(_, let limit):
+            "\(stream) stops the reading of the connection for at most \(limit), because its consumer is too slow. "
+                + "Meanwhile calls get no responses."
+        case .readingResumed(_, let duration): "\(stream) let the connection be read again after \(duration.rounded)."
+        case .suspensionExpired(_, let limit):
+            "\(stream) lets the connection be read again: its consumer did not catch up within \(limit). "
+                + "Notifications are dropped instead."
+        }
+    }
+}

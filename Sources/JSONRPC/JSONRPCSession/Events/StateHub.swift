@@ -8,16 +8,14 @@ final class StateHub<Value: Sendable & Equatable>: Sendable {
         var current: Value
         var readers: [UInt64: AsyncStream<Value>.Continuation] = [:]
         var nextReader: UInt64 = 0
-        /// Whether a change was not passed to the readers yet.
-        var isStale = false
-        /// Whether a thread is passing changes to readers. It also passes the changes of other threads.
-        var isTelling = false
-        /// Whether the streams end after the last change.
-        var finishes = false
         var isFinished = false
     }
 
     private let state: Mutex<State>
+    /// The changes that were not passed to the readers yet.
+    private let changes = Atomic(0)
+    /// Whether the streams end after the last change.
+    private let finishes = Atomic(false)
 
     init(_ initial: Value) { state = Mutex(State(current: initial)) }
 
@@ -47,62 +45,36 @@ final class StateHub<Value: Sendable & Equatable>: Sendable {
     /// One thread at a time reads the state and fills the streams, without a lock. It also does so for threads that
     /// call this function meanwhile. So no reader gets an older state after a newer state.
     func update(_ value: () -> Value) {
-        let begins = state.withLock { state in
-            state.isStale = true
-            return beginTelling(&state)
-        }
-        if begins { tell(value) }
+        var untold = changes.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+        guard untold == 1 else { return }
+        repeat {
+            tell(value)
+            untold = changes.wrappingSubtract(untold, ordering: .acquiringAndReleasing).newValue
+        } while untold > 0
     }
 
     /// Ends all streams after the last state.
     func finish(_ value: () -> Value) {
-        let begins = state.withLock { state in
-            state.finishes = true
-            return beginTelling(&state)
-        }
-        if begins { tell(value) }
-    }
-
-    private func beginTelling(_ state: inout State) -> Bool {
-        guard !state.isTelling else { return false }
-        state.isTelling = true
-        return true
-    }
-
-    private enum Step {
-        case tellNews
-        case finish([AsyncStream<Value>.Continuation])
-        case stop
+        finishes.store(true, ordering: .releasing)
+        update(value)
     }
 
     private func tell(_ value: () -> Value) {
-        while true {
-            switch state.withLock({ nextStep(&$0) }) {
-            case .tellNews:
-                let value = value()
-                let readers = state.withLock { state -> [AsyncStream<Value>.Continuation] in
-                    guard !state.isFinished, value != state.current else { return [] }
-                    state.current = value
-                    return Array(state.readers.values)
-                }
-                for reader in readers { reader.yield(value) }
-            case .finish(let readers): for reader in readers { reader.finish() }
-            case .stop: return
+        // Asked first, so that the last state is not older than the call that ends the streams.
+        let isLast = finishes.load(ordering: .acquiring)
+        let value = value()
+        let (isNew, readers) = state.withLock { state -> (Bool, [AsyncStream<Value>.Continuation]) in
+            guard !state.isFinished else { return (false, []) }
+            defer {
+                state.current = value
+                state.isFinished = isLast
+                if isLast { state.readers = [:] }
             }
+            return (value != state.current, Array(state.readers.values))
         }
-    }
-
-    private func nextStep(_ state: inout State) -> Step {
-        if state.isStale {
-            state.isStale = false
-            return .tellNews
+        for reader in readers {
+            if isNew { reader.yield(value) }
+            if isLast { reader.finish() }
         }
-        if state.finishes, !state.isFinished {
-            state.isFinished = true
-            defer { state.readers = [:] }
-            return .finish(Array(state.readers.values))
-        }
-        state.isTelling = false
-        return .stop
     }
 }

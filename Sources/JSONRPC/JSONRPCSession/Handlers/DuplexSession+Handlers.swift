@@ -7,24 +7,24 @@ extension DuplexSession: JSONRPCEndpoint {
     public var coder: any MessageCoder { driver.coder }
 
     public func setHandler(_ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {
-        driver.endpoint.handlers.setRequestHandler(.method(method), .asynchronous(handler))
+        driver.endpoint.setRequestHandler(.method(method), .asynchronous(handler))
     }
 
     public func setHandler(_ method: String, _ handler: SynchronousHandler) {
-        driver.endpoint.handlers.setRequestHandler(.method(method), .synchronous(handler))
+        driver.endpoint.setRequestHandler(.method(method), .synchronous(handler))
     }
 
     public func setFallbackHandler(_ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {
-        driver.endpoint.handlers.setRequestHandler(.fallback, .asynchronous(handler))
+        driver.endpoint.setRequestHandler(.fallback, .asynchronous(handler))
     }
 
     public func setFallbackHandler(_ handler: SynchronousHandler) {
-        driver.endpoint.handlers.setRequestHandler(.fallback, .synchronous(handler))
+        driver.endpoint.setRequestHandler(.fallback, .synchronous(handler))
     }
 
-    public func removeHandler(for method: String) { driver.endpoint.handlers.setRequestHandler(.method(method), nil) }
+    public func removeHandler(for method: String) { driver.endpoint.setRequestHandler(.method(method), nil) }
 
-    public func removeFallbackHandler() { driver.endpoint.handlers.setRequestHandler(.fallback, nil) }
+    public func removeFallbackHandler() { driver.endpoint.setRequestHandler(.fallback, nil) }
 
     public func setNotificationHandler(
         _ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> Void
@@ -37,10 +37,10 @@ extension DuplexSession: JSONRPCEndpoint {
     }
 
     public func removeNotificationHandler(for method: String) {
-        driver.endpoint.handlers.setHandlerQueue(.method(method), nil)
+        driver.endpoint.removeNotificationHandler(.method(method))
     }
 
-    public func removeFallbackNotificationHandler() { driver.endpoint.handlers.setHandlerQueue(.fallback, nil) }
+    public func removeFallbackNotificationHandler() { driver.endpoint.removeNotificationHandler(.fallback) }
 
     public func notificationStream<Value: Sendable>(
         of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
@@ -48,4 +48,35 @@ extension DuplexSession: JSONRPCEndpoint {
     ) -> NotificationStream<Value> {
         driver.endpoint.notifications.stream(of: method, overflow: overflow, decoding: decoding, decode: decode)
     }
+}
+
+extension DuplexSession {
+    /// Waits until the handlers have handled all notifications that arrived before this call. The session of a client
+    /// waits for the handlers of the client.
+    ///
+    /// The result of a call can return before the handlers of earlier notifications have run. This function gives the
+    /// order of their arrival:
+    ///
+    /// ```swift
+    /// let report: Report = try await session.call("compile")
+    /// try await session.notificationsHandled()
+    /// // The handlers of the notifications before the result have returned.
+    /// ```
+    ///
+    /// It also waits for handlers that have been removed or replaced, and after the end of the session, if they still
+    /// have notifications to handle. Dropped notifications do not count, and streams of notifications neither.
+    ///
+    /// A handler of notifications would wait for itself. So in such a handler, and in tasks that it starts except
+    /// detached tasks, the function returns immediately.
+    ///
+    /// - Throws: A `CancellationError` as soon as the task is cancelled.
+    public func notificationsHandled() async throws { try await driver.endpoint.notificationsHandled() }
+}
+
+extension JSONRPCClient {
+    /// Waits until the handlers have handled all notifications that arrived before this call. See
+    /// ``DuplexSession/notificationsHandled()``.
+    ///
+    /// - Throws: A `CancellationError` as soon as the task is cancelled.
+    public func notificationsHandled() async throws { try await endpoint.notificationsHandled() }
 }

@@ -60,11 +60,7 @@ public struct InboundCall: Sendable {
 
     /// Returns a member of the message, such as `sessionId`; `nil` if there is none. If a member is repeated, the last
     /// one wins.
-    public func member(_ name: String) -> RawJSON? {
-        // The message was validated when it was received.
-        guard let members = try? message.members() else { return nil }
-        return members.last { $0.name == name }?.value
-    }
+    public func member(_ name: String) -> RawJSON? { message.member(name) }
 
     /// Publishes a ``SessionEvent/handlerFailed(method:_:)`` event for this call.
     package func reportFailure(_ error: any Error) {

@@ -1,7 +1,17 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Dispatch
 import JSONRPCCore
+import Synchronization
 import TaskWaits
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// Runs an operation until it ends, or until SIGINT (Ctrl-C) or SIGTERM ends it in order.
 ///
@@ -32,8 +42,7 @@ public func runUntilInterrupted<Failure: Error>(
     _ operation: @escaping @Sendable () async throws(Failure) -> Void
 ) async throws(Failure) -> Int32? {
     // The handling begins first, so that the operation itself may cause a signal.
-    let interruption = Interruption()
-    SignalHandling.shared.begin(interruption)
+    let number = SignalHandling.shared.begin()
     let task = Task { () async -> Result<Void, Failure> in
         do throws(Failure) {
             return .success(try await operation())
@@ -41,10 +50,9 @@ public func runUntilInterrupted<Failure: Error>(
             return .failure(error)
         }
     }
-    interruption.cancels { task.cancel() }
+    SignalHandling.shared.cancels(number) { task.cancel() }
     let result = await task.joined.get()
-    SignalHandling.shared.end(interruption)
-    let signal = interruption.signal
+    let signal = SignalHandling.shared.end(number)
     if case .failure(let error) = result, signal == nil || !isCancellation(error) { throw error }
     return signal
 }
@@ -52,4 +60,114 @@ public func runUntilInterrupted<Failure: Error>(
 /// Whether an error says that an operation was cancelled, or that its client was closed.
 private func isCancellation(_ error: any Error) -> Bool {
     error is CancellationError || (error as? ClientError)?.code == .closed
+}
+
+/// The handling of SIGINT and SIGTERM while operations run that they cancel.
+///
+/// A handler of its own, and not a signal source of Dispatch: a source needs a disposition that others set back to
+/// "ignored" when they make a source for the same signal, as swift-service-lifecycle does. Then no source gets it.
+private final class SignalHandling: Sendable {
+    static let shared = SignalHandling()
+
+    private struct State {
+        /// The functions that cancel the operations, by the numbers of the operations.
+        var operations: [UInt64: @Sendable () -> Void] = [:]
+        var nextNumber: UInt64 = 0
+        /// The signal that has cancelled the operations. It also cancels those that begin before the last of them ends.
+        var signal: Int32?
+        /// The former dispositions of the signals, while operations run.
+        var former: [(number: Int32, action: sigaction)] = []
+        /// The source that reads the pipe. It is made once and never cancelled, because a handler may run at any time.
+        var source: (any DispatchSourceRead)?
+    }
+
+    private let state = Mutex(State())
+
+    /// Lets signals cancel an operation until ``end(_:)``. Returns the number of the operation.
+    func begin() -> UInt64 {
+        state.withLock { state in
+            if state.operations.isEmpty { install(&state) }
+            defer { state.nextNumber += 1 }
+            state.operations[state.nextNumber] = {}
+            return state.nextNumber
+        }
+    }
+
+    /// Sets the function that cancels an operation. It is called at once if a signal has come already.
+    func cancels(_ number: UInt64, by cancel: @escaping @Sendable () -> Void) {
+        let isInterrupted = state.withLock { state in
+            state.operations[number] = cancel
+            return state.signal != nil
+        }
+        if isInterrupted { cancel() }
+    }
+
+    /// Restores the former dispositions after the last operation. Returns the signal that cancelled the operation.
+    func end(_ number: UInt64) -> Int32? {
+        state.withLock { state in
+            state.operations[number] = nil
+            guard state.operations.isEmpty else { return state.signal }
+            for (number, action) in state.former {
+                var action = action
+                sigaction(number, &action, nil)
+            }
+            state.former = []
+            return state.signal.take()
+        }
+    }
+
+    private func install(_ state: inout State) {
+        // Without descriptors for a pipe, the signals end the process at once, as they do by default.
+        guard state.source != nil || openPipe(&state) else { return }
+        for number in [SIGINT, SIGTERM] {
+            var action = sigaction()
+            sigaction(number, nil, &action)
+            state.former.append((number, action))
+            signal(number, noteSignal)
+        }
+    }
+
+    private func openPipe(_ state: inout State) -> Bool {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return false }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        writeEnd.store(ends[1], ordering: .releasing)
+        let readEnd = ends[0]
+        let source = DispatchSource.makeReadSource(fileDescriptor: readEnd, queue: .global())
+        source.setEventHandler { [weak self] in
+            var number: UInt8 = 0
+            while read(readEnd, &number, 1) == 1 { self?.interrupt(by: Int32(number)) }
+        }
+        source.activate()
+        state.source = source
+        return true
+    }
+
+    /// Cancels the operations. Later signals have no effect.
+    private func interrupt(by signal: Int32) {
+        let operations = state.withLock { state -> [@Sendable () -> Void] in
+            // A signal that came just before the end of the last operation interrupts nothing.
+            guard !state.operations.isEmpty, state.signal == nil else { return [] }
+            state.signal = signal
+            return Array(state.operations.values)
+        }
+        for cancel in operations { cancel() }
+    }
+}
+
+/// The end of the pipe that ``noteSignal(_:)`` writes to.
+private let writeEnd = Atomic<Int32>(-1)
+
+/// The handler of a signal, which calls only functions that are safe in a handler (`man 7 signal-safety`).
+private func noteSignal(_ number: Int32) {
+    let error = errno
+    // The next signal ends the process, even if no thread of it runs any more.
+    signal(SIGINT, SIG_DFL)
+    signal(SIGTERM, SIG_DFL)
+    var byte = UInt8(truncatingIfNeeded: number)
+    _ = write(writeEnd.load(ordering: .acquiring), &byte, 1)
+    errno = error
 }

@@ -14,7 +14,6 @@ struct NotificationBuffer: Sendable {
         case gap(NotificationGap)
     }
 
-    /// The phase of a buffer.
     enum Phase: Sendable, Equatable {
         /// Can transition to: `suspended` (the buffer is full, with the policy `suspend`), `ended`.
         case flowing
@@ -37,10 +36,9 @@ struct NotificationBuffer: Sendable {
 
     let overflow: NotificationOverflow
     private(set) var phase = Phase.flowing
-    /// The number of suspensions so far.
     private var suspensions: UInt64 = 0
-    /// Each entry with its size, so that an entry is moved out of the buffer without a copy.
-    private var entries: Deque<(entry: Entry, size: Size)> = []
+    /// Each entry with the bytes of its notification, so that an entry is moved out of the buffer without a copy.
+    private var entries: Deque<(entry: Entry, bytes: Int?)> = []
     /// The notifications among ``entries``; gaps do not count against the capacity.
     private(set) var count = 0
     /// The bytes of their methods, params and extra members.
@@ -60,7 +58,6 @@ struct NotificationBuffer: Sendable {
     struct Suspension: Sendable, Equatable {
         /// The number of the suspension, from 1. It distinguishes late timers of earlier suspensions.
         let number: UInt64
-        /// The maximum duration.
         let limit: Duration
     }
 
@@ -72,13 +69,9 @@ struct NotificationBuffer: Sendable {
         case fail
     }
 
-    /// Handles the arrival of a notification.
     mutating func arrived(_ notification: InboundNotification) -> ArrivalAction {
         let capacity = overflow.capacity
-        switch phase {
-        case .ended: return .doNothing
-        case .flowing, .suspended, .dropping: break
-        }
+        guard phase != .ended else { return .doNothing }
         guard isFull(capacity) else {
             append(notification)
             return .doNothing
@@ -136,7 +129,6 @@ struct NotificationBuffer: Sendable {
         var caughtUp = 0
     }
 
-    /// Removes the next entry for the consumer.
     mutating func taken() -> TakeAction {
         var action = TakeAction()
         action.resumes = take(&action.entry)
@@ -149,19 +141,12 @@ struct NotificationBuffer: Sendable {
 
     /// Moves the next entry to the consumer. Returns whether to resume reading from the connection.
     private mutating func take(_ next: inout Entry?) -> Bool {
-        guard let (entry, size) = entries.popFirst() else { return false }
+        guard let (entry, bytes) = entries.popFirst() else { return false }
         next = entry
-        forget(size)
-        guard hasRoom else { return false }
-        switch phase {
-        case .flowing, .ended: return false
-        case .dropping:
-            phase = .flowing
-            return false
-        case .suspended:
-            phase = .flowing
-            return true
-        }
+        forget(bytes)
+        guard hasRoom, phase != .ended else { return false }
+        defer { phase = .flowing }
+        return phase == .suspended
     }
 
     /// Whether the consumer has caught up.
@@ -196,35 +181,17 @@ struct NotificationBuffer: Sendable {
 
     // MARK: Entries
 
-    /// The part of an entry in ``count`` and ``bytes``.
-    private struct Size {
-        var count: Int
-        var bytes: Int
-
-        static let ofGap = Size(count: 0, bytes: 0)
-
-        init(count: Int, bytes: Int) {
-            self.count = count
-            self.bytes = bytes
-        }
-
-        init(_ notification: borrowing InboundNotification) {
-            count = 1
-            bytes = notification.heldBytes
-        }
-    }
-
     private mutating func append(_ notification: InboundNotification) {
-        let size = Size(notification)
-        entries.append((.notification(notification), size))
-        count += size.count
-        bytes += size.bytes
+        let bytes = notification.heldBytes
+        entries.append((.notification(notification), bytes))
+        count += 1
+        self.bytes += bytes
     }
 
-    /// Subtracts a removed entry from the counts.
-    private mutating func forget(_ size: Size) {
-        count -= size.count
-        bytes -= size.bytes
+    private mutating func forget(_ bytes: Int?) {
+        guard let bytes else { return }
+        count -= 1
+        self.bytes -= bytes
     }
 
     private func isFull(_ capacity: Int) -> Bool { count > 0 && (count >= capacity || bytes >= Self.maximumBytes) }
@@ -233,7 +200,7 @@ struct NotificationBuffer: Sendable {
         if case .gap(let last)? = entries.last?.entry {
             entries[entries.count - 1].entry = .gap(last.joined(with: gap))
         } else {
-            entries.append((.gap(gap), .ofGap))
+            entries.append((.gap(gap), nil))
         }
     }
 
@@ -246,11 +213,11 @@ struct NotificationBuffer: Sendable {
             entries.removeFirst()
         }
         // Two gaps are never adjacent, so this is a notification.
-        if let oldest = entries.popFirst() { forget(oldest.size) }
+        if let oldest = entries.popFirst() { forget(oldest.bytes) }
         if case .gap(let next)? = entries.first?.entry {
             gap = gap.joined(with: next)
             entries.removeFirst()
         }
-        entries.prepend((.gap(gap), .ofGap))
+        entries.prepend((.gap(gap), nil))
     }
 }

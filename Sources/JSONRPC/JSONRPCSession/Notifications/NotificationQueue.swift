@@ -16,7 +16,7 @@ package enum NotificationEnd: Sendable {
 /// The buffer of one stream and its waiting consumers. It drives a ``NotificationBuffer``.
 @usableFromInline
 final class NotificationQueue: Sendable {
-    private typealias Waiter = CheckedContinuation<NotificationBuffer.Entry?, any Error>
+    fileprivate typealias Waiter = PendingWakeups.Waiter
 
     private typealias Waiters = Deque<(id: UInt64, waiter: Waiter)>
 
@@ -31,34 +31,28 @@ final class NotificationQueue: Sendable {
         var suspension: Suspension?
     }
 
-    /// A suspension under way.
     private struct Suspension {
-        /// Measures its time.
         let timer: Task<Void, Never>
         let since: SessionTime
     }
 
-    private let gate: ReadingGate
-    private let clock: any SessionClock
-    /// `nil` if nobody counts the gaps.
-    private let reporter: StreamReporter?
+    private let router: NotificationRouter
+    /// The name of the stream in events; `nil` for a stream of all notifications.
+    private let method: String?
     private let state: Mutex<State>
 
-    init(
-        overflow: NotificationOverflow, gate: ReadingGate, clock: any Clock<Duration>, reporter: StreamReporter? = nil
-    ) {
-        self.gate = gate
-        self.reporter = reporter
-        self.clock = anchored(clock)
+    init(_ router: NotificationRouter, _ overflow: NotificationOverflow, _ method: String?) {
+        self.router = router
+        self.method = method
         state = Mutex(State(buffer: NotificationBuffer(overflow: overflow)))
     }
 
-    /// The number of notifications in the buffer.
     var count: Int { state.withLock { $0.buffer.count } }
 
     // MARK: From the session
 
-    private enum Delivery {
+    fileprivate enum Delivery {
+        /// A consumer waits, and gets the entry after the lock is released.
         case hand(Waiter)
         case suspend(NotificationBuffer.Suspension)
         case drop(NotificationBuffer.Drops)
@@ -67,21 +61,29 @@ final class NotificationQueue: Sendable {
 
     /// Adds a notification. It is called on the transport's thread. A consumer that waits for it is woken later.
     func deliver(_ notification: InboundNotification, _ pendingWakeups: inout PendingWakeups) {
-        switch place(notification) {
-        case .hand(let waiter): pendingWakeups.add(waiter, notification)
-        case .suspend(let suspension): begin(suspension)
-        case .drop(let drops): reporter?.dropped(drops)
-        case .nothing: break
-        }
+        if let waiter = perform(place(notification)) { pendingWakeups.add(waiter, notification) }
     }
 
-    /// Adds a notification under a lock of the caller. Returns the side effects, to be performed after the lock is
-    /// released.
-    func stage(_ notification: InboundNotification) -> [@Sendable () -> Void] {
-        let delivery = place(notification)
-        if case .nothing = delivery { return [] }
-        return [{ self.perform(delivery, notification) }]
+    func missed(_ gap: NotificationGap) {
+        router.state.withLock { $0.gaps.add(gap) }
+        perform(place(gap))?.resume(returning: .gap(gap))
     }
+
+    /// An entry that was added under a lock of the caller. Its side effects are performed after the lock is released.
+    struct Staged: Sendable {
+        fileprivate let queue: NotificationQueue
+        fileprivate let entry: NotificationBuffer.Entry
+        fileprivate let delivery: Delivery
+
+        func perform() { queue.perform(delivery)?.resume(returning: entry) }
+    }
+
+    func stage(_ notification: InboundNotification) -> Staged {
+        Staged(queue: self, entry: .notification(notification), delivery: place(notification))
+    }
+
+    /// Adds a gap, which the caller counts.
+    func stage(_ gap: NotificationGap) -> Staged { Staged(queue: self, entry: .gap(gap), delivery: place(gap)) }
 
     private func place(_ notification: InboundNotification) -> Delivery {
         state.withLock { state in
@@ -97,32 +99,29 @@ final class NotificationQueue: Sendable {
         }
     }
 
-    private func perform(_ delivery: Delivery, _ notification: InboundNotification) {
+    private func place(_ gap: NotificationGap) -> Delivery {
+        state.withLock { state in
+            guard state.end == nil else { return .nothing }
+            if let (_, waiter) = state.waiters.popFirst() { return .hand(waiter) }
+            state.buffer.missed(gap)
+            return .nothing
+        }
+    }
+
+    /// Performs the side effects of an added entry. Returns the consumer that gets it.
+    private func perform(_ delivery: Delivery) -> Waiter? {
         switch delivery {
-        case .hand(let waiter): waiter.resume(returning: .notification(notification))
+        case .hand(let waiter): return waiter
         case .suspend(let suspension): begin(suspension)
-        case .drop(let drops): reporter?.dropped(drops)
+        case .drop(let drops): report(drops)
         case .nothing: break
         }
+        return nil
     }
 
-    /// Adds a gap.
-    func missed(_ gap: NotificationGap) { place(gap)?.resume(returning: .gap(gap)) }
-
-    /// Adds a gap under a lock of the caller. Returns the side effects, to be performed after the lock is released.
-    func stage(_ gap: NotificationGap) -> [@Sendable () -> Void] {
-        guard let waiter = place(gap) else { return [] }
-        return [{ waiter.resume(returning: .gap(gap)) }]
-    }
-
-    private func place(_ gap: NotificationGap) -> Waiter? {
-        reporter?.missed(gap)
-        return state.withLock { state in
-            guard state.end == nil else { return nil }
-            if let (_, waiter) = state.waiters.popFirst() { return waiter }
-            state.buffer.missed(gap)
-            return nil
-        }
+    private func report(_ drops: NotificationBuffer.Drops) {
+        router.state.withLock { $0.gaps.add(drops) }
+        if drops.begins { router.publish(.dropping(method: method)) }
     }
 
     /// Ends the stream: consumers get the buffered entries, then the end. The first end wins.
@@ -138,7 +137,7 @@ final class NotificationQueue: Sendable {
             return (state.waiters, state.suspension.take(), resumes)
         }
         if resumes { resume(suspension) }
-        if let drops { reporter?.dropped(drops) }
+        if let drops { report(drops) }
         for (index, (_, waiter)) in waiters.enumerated() {
             if index == 0, case .failed(let error) = end {
                 waiter.resume(throwing: error)
@@ -160,8 +159,15 @@ final class NotificationQueue: Sendable {
             if action.resumes { suspension = state.suspension.take() }
             return action
         }
+        return perform(action, suspension)
+    }
+
+    /// Performs the side effects of a taken entry, and returns it.
+    private func perform(
+        _ action: NotificationBuffer.TakeAction, _ suspension: Suspension?
+    ) -> NotificationBuffer.Entry? {
         if action.resumes { resume(suspension) }
-        if action.caughtUp > 0 { reporter?.caughtUp(dropped: action.caughtUp) }
+        if action.caughtUp > 0 { router.publish(.caughtUp(method: method, dropped: action.caughtUp)) }
         return action.entry
     }
 
@@ -201,10 +207,7 @@ final class NotificationQueue: Sendable {
             return .waits
         }
         switch taking {
-        case .entry(let action, let suspension):
-            if action.resumes { resume(suspension) }
-            if action.caughtUp > 0 { reporter?.caughtUp(dropped: action.caughtUp) }
-            waiter.resume(returning: action.entry)
+        case .entry(let action, let suspension): waiter.resume(returning: perform(action, suspension))
         case .end(.finished): waiter.resume(returning: nil)
         case .end(.failed(let error)): waiter.resume(throwing: error)
         case .cancelled: waiter.resume(throwing: CancellationError())
@@ -226,11 +229,12 @@ final class NotificationQueue: Sendable {
     // MARK: Suspension
 
     private func begin(_ suspension: NotificationBuffer.Suspension) {
-        gate.hold(self)
+        let clock = router.clock
+        router.holdReading(self)
         let since = clock.now
         // Before the consumer can report the end of the suspension.
-        reporter?.suspended(limit: suspension.limit)
-        let timer = Task { [weak self, clock] in
+        router.publish(.readingSuspended(method: method, limit: suspension.limit))
+        let timer = Task { [weak self] in
             guard await clock.isReached(clock.now.advanced(by: suspension.limit)) else { return }
             self?.expired(suspension)
         }
@@ -242,22 +246,26 @@ final class NotificationQueue: Sendable {
         }
         guard isOver else { return }
         timer.cancel()
-        reporter?.resumed(after: clock.now.duration(since: since))
+        reportResumption(since: since)
     }
 
     /// Lets the connection be read again.
     ///
     /// - Parameter suspension: `nil` if ``begin(_:)`` has not ended yet. Then that function reports the end.
     private func resume(_ suspension: Suspension?) {
-        gate.release(self)
+        router.releaseReading(self)
         guard let suspension else { return }
         suspension.timer.cancel()
-        reporter?.resumed(after: clock.now.duration(since: suspension.since))
+        reportResumption(since: suspension.since)
+    }
+
+    private func reportResumption(since: SessionTime) {
+        router.publish(.readingResumed(method: method, after: router.clock.now.duration(since: since)))
     }
 
     /// Counts a notification that could not be decoded.
     @usableFromInline
-    func undecodable(_ gap: NotificationGap) { reporter?.missed(gap) }
+    func undecodable(_ gap: NotificationGap) { router.state.withLock { $0.gaps.add(gap) } }
 
     private func expired(_ suspension: NotificationBuffer.Suspension) {
         let (resumes, drops) = state.withLock { state in
@@ -266,8 +274,42 @@ final class NotificationQueue: Sendable {
             return (true, state.buffer.takeDrops())
         }
         guard resumes else { return }
-        gate.release(self)
-        reporter?.expired(limit: suspension.limit)
-        if let drops { reporter?.dropped(drops) }
+        router.releaseReading(self)
+        router.publish(.suspensionExpired(method: method, limit: suspension.limit))
+        if let drops { report(drops) }
+    }
+}
+
+/// Notifications on their way to consumers that wait for them.
+///
+/// A consumer that is faster than the connection waits for each notification. If it was woken for each of them, waking
+/// would cost more than the rest. So the notifications that were read together reach their buffers first, and then the
+/// consumers are woken.
+struct PendingWakeups: ~Copyable {
+    typealias Waiter = CheckedContinuation<NotificationBuffer.Entry?, any Error>
+
+    /// The number of notifications for which consumers wait at most: some 300 microseconds.
+    static let limit = 512
+
+    private var waiters: [(waiter: Waiter, notification: InboundNotification)] = []
+    /// The number of notifications since the first of ``waiters``.
+    private var age = 0
+
+    /// Takes a notification for a consumer, which gets it in ``perform()``.
+    mutating func add(_ waiter: Waiter, _ notification: InboundNotification) { waiters.append((waiter, notification)) }
+
+    /// Counts a notification. Returns `true` if the consumers have waited long enough.
+    mutating func isDue() -> Bool {
+        guard !waiters.isEmpty else { return false }
+        age += 1
+        return age >= Self.limit
+    }
+
+    /// Wakes the consumers, in the order of their notifications.
+    mutating func perform() {
+        guard !waiters.isEmpty else { return }
+        for (waiter, notification) in waiters { waiter.resume(returning: .notification(notification)) }
+        waiters.removeAll(keepingCapacity: true)
+        age = 0
     }
 }

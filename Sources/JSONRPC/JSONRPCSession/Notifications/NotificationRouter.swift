@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import Logging
 import Synchronization
 
 /// Delivers notifications to streams, streaming calls and subscriptions. It performs the actions of a ``RouteTable``.
@@ -15,9 +16,10 @@ package final class NotificationRouter: Sendable {
         var table = RouteTable<NotificationQueue>()
         /// The first subscribe requests under way.
         var openings: [Subscriptions.Key: Opening] = [:]
-        /// The current session.
         weak var driver: SessionDriver?
         var end: NotificationEnd?
+        var gate = ReadingGate()
+        var gaps = NotificationGap.Counts()
     }
 
     /// The forms of notifications so far. Notifications cost nothing for forms that were not used.
@@ -29,26 +31,25 @@ package final class NotificationRouter: Sendable {
         case several
     }
 
-    /// Lets a stream stop the reading of the connection. The session attaches its transport.
-    package let gate = ReadingGate()
     let clock: any SessionClock
-    private let queueClock: any Clock<Duration>
-    private let ledger: StreamLedger?
+    /// `nil` if nobody reads the events.
+    private let events: EventHub?
+    private let logger: Logger?
     private let formUse = Atomic(FormUse.none.rawValue)
     let state = Mutex(State())
 
     /// - Parameters:
     ///   - clock: The clock of ``NotificationOverflow/suspend(capacity:limit:)``, and of streaming calls and subscriptions.
-    ///   - ledger: Counts the gaps, and publishes events. The default is none.
-    package init(clock: any Clock<Duration>, ledger: StreamLedger? = nil) {
+    ///   - events: Gets the events. The default is none.
+    init(clock: any Clock<Duration>, events: EventHub?, logger: Logger?) {
         self.clock = anchored(clock)
-        queueClock = clock
-        self.ledger = ledger
+        self.events = events
+        self.logger = logger
     }
 
-    func publish(_ event: SessionEvent) { ledger?.events.publish(event) }
+    /// Makes a router whose events nobody reads.
+    package convenience init(clock: any Clock<Duration>) { self.init(clock: clock, events: nil, logger: nil) }
 
-    /// Notes that a form is used from now on.
     func formsBecome(_ use: FormUse) { formUse.max(use.rawValue, ordering: .releasing) }
 
     // MARK: Streams
@@ -62,7 +63,7 @@ package final class NotificationRouter: Sendable {
         of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
         decode: @escaping @Sendable (InboundNotification) throws -> Value
     ) -> NotificationStream<Value> {
-        let queue = makeQueue(overflow, method: method)
+        let queue = NotificationQueue(self, overflow, method)
         let (id, end) = state.withLock { state -> (UInt64?, NotificationEnd?) in
             if let end = state.end { return (nil, end) }
             return (state.table.addStream(of: method, queue), nil)
@@ -70,13 +71,6 @@ package final class NotificationRouter: Sendable {
         if let end { queue.finish(end) }
         let registration = NotificationRegistration(router: self, method: method, id: id, queue: queue)
         return NotificationStream(queue: queue, registration: registration, decoding: decoding, decode: decode)
-    }
-
-    /// - Parameter method: The name of the stream in events; `nil` for a stream of all notifications.
-    func makeQueue(_ overflow: NotificationOverflow, method: String?) -> NotificationQueue {
-        NotificationQueue(
-            overflow: overflow, gate: gate, clock: queueClock,
-            reporter: ledger.map { StreamReporter(ledger: $0, method: method) })
     }
 
     // MARK: Notifications
@@ -162,6 +156,29 @@ package final class NotificationRouter: Sendable {
         }
     }
 
+    // MARK: Reports
+
+    /// The gaps in the streams, since the router was made.
+    package var gapCounts: NotificationGap.Counts { state.withLock { $0.gaps } }
+
+    func publish(_ event: SessionEvent) { events?.publish(event) }
+
+    func publish(_ event: SessionEvent.StreamEvent) {
+        logger?.debug("\(event)", metadata: ["jsonrpc.method": "\((event.method ?? "*").onOneLine)"])
+        publish(.stream(event))
+    }
+
+    // MARK: Reading
+
+    func attach(_ transport: (any MessageTransport)?) { state.withLock { $0.gate.attach(transport) } }
+
+    /// Stops the reading of the connection until the holder releases it.
+    func holdReading(_ holder: AnyObject) { state.withLock { $0.gate.hold(holder) } }
+
+    func releaseReading(_ holder: AnyObject) { state.withLock { $0.gate.release(holder) } }
+
+    func renewReadingHold() { state.withLock { $0.gate.renew() } }
+
     // MARK: Sessions
 
     /// Attaches a new session, before its first message. Streams get a gap if it is not the first session.
@@ -172,7 +189,7 @@ package final class NotificationRouter: Sendable {
             return state.table.subscriptions.session == 1
         }
         if !isFirst { reconnected() }
-        gate.attach(transport)
+        attach(transport)
     }
 
     /// Adds a gap to every stream after a reconnect. Subscriptions get theirs when they are renewed.
@@ -183,7 +200,7 @@ package final class NotificationRouter: Sendable {
 
     /// Detaches a session that has ended. Subscriptions that do not outlive it end with the error.
     func sessionEnded(_ error: ClientError?) {
-        gate.attach(nil)
+        attach(nil)
         let ended = change { state in
             state.driver = nil
             return state.table.subscriptions.sessionEnded()

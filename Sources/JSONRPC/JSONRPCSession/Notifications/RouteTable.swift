@@ -29,10 +29,8 @@ struct RouteTable<Queue: Sendable>: Sendable {
         if streams[method]?.isEmpty == true { streams[method] = nil }
     }
 
-    /// The queues of all streams.
     var streamQueues: [Queue] { streams.values.flatMap { $0.map(\.queue) } }
 
-    /// The queues of all streams, subscriptions and streaming calls.
     var queues: [Queue] { streamQueues + subscriptions.entries.values.flatMap(\.consumers) + calls.queues }
 
     /// Returns the queues of the streams that get the notifications of a method.
@@ -54,7 +52,6 @@ struct RouteTable<Queue: Sendable>: Sendable {
         return forms
     }
 
-    /// A message, and the queues that get it.
     struct Delivery: Sendable {
         let message: RoutedNotification
         let queues: [Queue]
@@ -91,7 +88,6 @@ struct RouteTable<Queue: Sendable>: Sendable {
         return (consumers, streams(of: notification.method))
     }
 
-    /// Handles a notification.
     mutating func routed(
         _ notification: InboundNotification, _ messages: NotificationMessages, now: SessionTime
     ) -> Routing {
@@ -128,13 +124,11 @@ enum NotificationReception: Sendable, Equatable {
 
 /// The forms in which a notification must be read.
 struct NotificationForms: Sendable {
-    /// The forms of streaming calls.
     var calls: [NotificationForm] = []
     /// Whether all notifications of the method may belong to a subscription.
     var byMethod = false
     /// Whether the params may have Ethereum's form.
     var inParams = false
-    /// The other forms of subscriptions.
     var others: [NotificationForm] = []
 }
 

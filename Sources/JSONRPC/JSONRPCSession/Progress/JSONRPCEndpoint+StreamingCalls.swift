@@ -65,10 +65,8 @@ extension DuplexSession {
         decodeProgress: @escaping @Sendable (InboundNotification) throws -> Progress,
         decodeResult: @escaping @Sendable (RawJSON) throws -> Value
     ) throws -> StreamingCall<Progress, Value> {
-        let activity = try StreamingActivity(request, overflow: overflow, driver.endpoint.notifications) { [self] in
-            try await callRaw($0.method, params: $0.params, timeout: $0.timeout, options: $0.options)
-        }
-        return StreamingCall(activity, decoding, decodeProgress, decodeResult)
+        try StreamingCall(
+            request, overflow, decoding, driver.endpoint.notifications, caller: self, decodeProgress, decodeResult)
     }
 }
 
@@ -78,20 +76,22 @@ extension JSONRPCClient {
         decodeProgress: @escaping @Sendable (InboundNotification) throws -> Progress,
         decodeResult: @escaping @Sendable (RawJSON) throws -> Value
     ) throws -> StreamingCall<Progress, Value> {
-        // The client closes its connection when it is released, as in a call, whose task holds the client.
-        let activity = try StreamingActivity(request, overflow: overflow, endpoint.notifications) { [self] in
-            try await callRaw($0.method, params: $0.params, timeout: $0.timeout, options: $0.options)
-        }
-        return StreamingCall(activity, decoding, decodeProgress, decodeResult)
+        try StreamingCall(
+            request, overflow, decoding, endpoint.notifications, caller: self, decodeProgress, decodeResult)
     }
 }
 
 extension StreamingCall {
     fileprivate init(
-        _ activity: StreamingActivity, _ decoding: NotificationDecodingPolicy,
+        _ request: StreamingCallRequest, _ overflow: NotificationOverflow, _ decoding: NotificationDecodingPolicy,
+        _ router: NotificationRouter, caller: some JSONRPCCaller,
         _ decodeProgress: @escaping @Sendable (InboundNotification) throws -> Progress,
         _ decodeResult: @escaping @Sendable (RawJSON) throws -> Value
-    ) {
+    ) throws {
+        // A client closes its connection when it is released. The task of the call holds it, as in other calls.
+        let activity = try StreamingActivity(request, overflow: overflow, router) {
+            try await caller.callRaw($0.method, params: $0.params, timeout: $0.timeout, options: $0.options)
+        }
         self.init(
             stream: NotificationStream(
                 queue: activity.route.queue, registration: activity, decoding: decoding, decode: decodeProgress),

@@ -44,9 +44,7 @@ extension ProgressStyle {
         guard let members = (try? progress.members()) ?? nil else { throw .notAnObject(progress) }
         return RawJSON(members: [(name, token)] + members.filter { $0.name != name })
     }
-}
 
-extension ProgressStyle {
     /// The reason why a progress token could not be added to params.
     public enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The token is a member of an object, and the value is none.
@@ -74,7 +72,8 @@ extension RawJSON {
         self.init(unchecked: bytes)
     }
 
-    fileprivate init(members: [(name: String, value: RawJSON)]) {
+    /// Makes a JSON object.
+    init(members: [(name: String, value: RawJSON)]) {
         var bytes = [UInt8(ascii: "{")]
         for (index, member) in members.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -85,8 +84,30 @@ extension RawJSON {
         bytes.append(UInt8(ascii: "}"))
         self.init(unchecked: bytes)
     }
+}
 
-    fileprivate func member(_ name: String) -> RawJSON? {
-        ((try? members()) ?? nil)?.last { $0.name == name }?.value
+extension InboundCall {
+    /// Sends progress, or a partial result, of this call to the peer, if the peer asked for it.
+    ///
+    /// It returns when the notification is in the outbox, so a handler that awaits it goes no faster than the
+    /// connection. Progress that is sent before the handler returns arrives before the response.
+    ///
+    /// - Parameters:
+    ///   - progress: The progress. If the style has no member for it, as ``ProgressStyle/modelContext``, it must encode
+    ///     as an object.
+    ///   - style: The form of the progress. With a custom style, nothing is sent.
+    /// - Returns: Whether the params of the request contain a token. If not, nothing is sent.
+    /// - Throws: A `ClientError`; a `CancellationError` if the peer has cancelled the call.
+    @discardableResult
+    public func reportProgress(_ progress: some Encodable & Sendable, style: ProgressStyle) async throws -> Bool {
+        guard let token = style.token(in: params) else { return false }
+        let params: RawJSON?
+        do {
+            params = try style.params(token: token, progress: try coder.encode(progress))
+        } catch {
+            throw ClientError.encodingFailed(error, method: style.notification)
+        }
+        try await session.notifyRaw(style.notification, params: params, options: CallOptions())
+        return true
     }
 }

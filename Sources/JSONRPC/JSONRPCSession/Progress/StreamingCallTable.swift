@@ -4,8 +4,8 @@
 struct StreamingCallTable<Queue: Sendable>: Sendable {
     /// A call and the way of its progress. The way is open from the beginning of the call to its response.
     private struct Call {
-        let method: String
-        let form: NotificationForm
+        /// The method and the form of the progress.
+        let claim: SubscriptionClaim
         let queue: Queue
         var isOpen = false
         /// Whether progress has come since the call was opened.
@@ -15,8 +15,7 @@ struct StreamingCallTable<Queue: Sendable>: Sendable {
     }
 
     private var calls: [String: Call] = [:]
-    /// The number of calls, by the method and the form of their notifications.
-    private var uses: [String: [NotificationForm: Int]] = [:]
+    private var forms = FormUses(maximumRetired: 0)
     private var nextToken: UInt64 = 1
 
     /// The number of calls that have not ended.
@@ -25,22 +24,21 @@ struct StreamingCallTable<Queue: Sendable>: Sendable {
     var queues: [Queue] { calls.values.map(\.queue) }
 
     /// Returns the forms in which a notification with this method must be read.
-    func forms(of method: String) -> [NotificationForm] { uses[method].map { Array($0.keys) } ?? [] }
+    func forms(of method: String) -> [NotificationForm] { forms.others(of: method) }
 
     /// Adds a call, and returns its token.
     mutating func add(_ style: ProgressStyle, _ queue: Queue, now: SessionTime) -> String {
         let token = "call-\(nextToken)"
         nextToken += 1
-        calls[token] = Call(method: style.notification, form: style.form, queue: queue, lastActivity: now)
-        uses[style.notification, default: [:]][style.form, default: 0] += 1
+        let claim = SubscriptionClaim.id(style.form, method: style.notification)
+        calls[token] = Call(claim: claim, queue: queue, lastActivity: now)
+        forms.began(claim)
         return token
     }
 
     /// Removes a call that has ended.
     mutating func remove(_ token: String) {
-        guard let call = calls.removeValue(forKey: token), let count = uses[call.method]?[call.form] else { return }
-        uses[call.method]?[call.form] = count > 1 ? count - 1 : nil
-        if uses[call.method]?.isEmpty == true { uses[call.method] = nil }
+        if let call = calls.removeValue(forKey: token) { forms.ended(call.claim) }
     }
 
     /// Opens a call that is sent, or sent again in another connection or by an interceptor. Returns whether an earlier
@@ -62,7 +60,7 @@ struct StreamingCallTable<Queue: Sendable>: Sendable {
     /// Handles a notification. Returns the queue of its call; `nil` if it is not the progress of an open call.
     mutating func arrived(_ progress: RoutedNotification, now: SessionTime) -> Queue? {
         guard case .id(let form, .string(let token)) = progress.route, let call = calls[token], call.isOpen,
-            call.form == form, call.method == progress.notification.method
+            call.claim == .id(form, method: progress.notification.method)
         else { return nil }
         calls[token]?.hasDelivered = true
         calls[token]?.lastActivity = now

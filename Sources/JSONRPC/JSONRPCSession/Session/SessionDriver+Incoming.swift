@@ -316,7 +316,7 @@ extension SessionDriver {
 
 extension SessionDriver {
     /// The maximum number of members of an array that are read. A message must not take many times its size in memory:
-    /// a member of one byte takes 64 bytes here.
+    /// a member of one byte takes 56 bytes here.
     var maximumMembers: Int {
         let inFlight = state.withLock { $0.machine.inFlight }
         let (sum, overflow) = inFlight.addingReportingOverflow(configuration.maximumInboundBatch)

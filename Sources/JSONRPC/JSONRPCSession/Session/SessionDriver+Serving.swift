@@ -74,7 +74,7 @@ extension SessionDriver {
     private func serve(
         _ call: InboundCall, _ echo: EchoedID, _ place: AnswerPlace?, reportsDuplicate: Bool = false
     ) {
-        guard let handler = endpoint.handlers.requestHandler(call.method) else {
+        guard let handler = endpoint.requestHandler(call.method) else {
             if reportsDuplicate { reportIfDuplicate(call) }
             endpoint.events.publish(.unhandledRequest(method: call.method))
             return reply(error: ErrorObject(.methodNotFound), to: echo, place)
@@ -198,7 +198,7 @@ extension SessionDriver {
     /// Returns `false` for other notifications.
     func deliver(_ name: Range<Int>, _ params: Range<Int>?, _ message: ArrivedMessage) -> Bool {
         guard let method = try? StringContent.string(in: message.bytes, range: name, isEscaped: false),
-            method != inboundNoticeMethod, !endpoint.handlers.handlesNotifications(method)
+            method != inboundNoticeMethod, !endpoint.handlesNotifications(method)
         else { return false }
         let notification = InboundNotification(method: method, params: params.map { message.detached($0) })
         endpoint.deliver(notification, to: nil, &pendingWakeups)
@@ -323,7 +323,7 @@ extension SessionDriver {
     func pauseReading() {
         let now = clock.now
         state.withLock { $0.machine.pauseBegan(now: now) }
-        endpoint.notifications.gate.hold(self)
+        endpoint.notifications.holdReading(self)
     }
 
     /// Resumes reading after the outbox has drained.
@@ -333,7 +333,7 @@ extension SessionDriver {
             return state.machine.readingResumed()
         }
         guard resumes else { return }
-        endpoint.notifications.gate.release(self)
+        endpoint.notifications.releaseReading(self)
         resumeServing()
     }
 
@@ -372,7 +372,7 @@ extension SessionDriver {
         let now = clock.now
         switch state.withLock({ $0.machine.readDuringPause(now: now, &$0.outbox) }) {
         case .doNothing: break
-        case .pauseAgain: endpoint.notifications.gate.renew()
+        case .pauseAgain: endpoint.notifications.renewReadingHold()
         case .disconnect:
             let failure = ClientError(
                 .protocolViolation,

@@ -23,7 +23,6 @@ struct EarlyNotifications: Sendable {
     struct Limits: Sendable {
         /// The notifications of all routes together.
         var count = 4096
-        /// Their bytes.
         var bytes = 16 << 20
         var routes = 1024
         /// The time for which a notification is kept.
@@ -87,10 +86,8 @@ struct EarlyNotifications: Sendable {
         return expired
     }
 
-    /// Returns the notifications of a route.
     func pending(_ route: SubscriptionRoute) -> Pending { routes[route] ?? Pending() }
 
-    /// Removes the notifications of a route.
     mutating func take(_ route: SubscriptionRoute) -> Pending {
         guard let pending = routes.removeValue(forKey: route) else { return Pending() }
         count -= pending.kept.count
@@ -99,7 +96,6 @@ struct EarlyNotifications: Sendable {
         return pending
     }
 
-    /// Removes all notifications.
     mutating func takeAll() -> [SubscriptionRoute: Pending] {
         defer { self = EarlyNotifications(limits: limits) }
         return routes

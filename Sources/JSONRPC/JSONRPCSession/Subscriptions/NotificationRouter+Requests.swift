@@ -137,7 +137,7 @@ extension NotificationRouter {
         let id = SubscriptionID(result)
         if id == nil, request.needsID { throw SubscriptionError.invalidID(method: request.method, result) }
         let answer = answered(attempt.key, number, id)
-        for delivery in answer.deliveries { delivery() }
+        for entry in answer.entries { entry.perform() }
         switch answer.action {
         case .activate(let activation):
             if activation.isRenewal { publish(.subscription(.renewed(method: request.method))) }
@@ -158,8 +158,8 @@ extension NotificationRouter {
 
     private struct Answer: Sendable {
         var action: Subscriptions.AnswerAction
-        /// Resume the consumers that waited for the first notifications.
-        var deliveries: [@Sendable () -> Void] = []
+        /// The entries that are handed to waiting consumers.
+        var entries: [NotificationQueue.Staged] = []
     }
 
     /// Handles a usable result. The queues get the early notifications under the lock, so that no later notification
@@ -170,19 +170,18 @@ extension NotificationRouter {
             var answer = Answer(action: state.table.subscriptions.answered(key, in: session, id: id, now: now))
             guard case .activate(let activation) = answer.action else { return answer }
             for queue in activation.consumers {
-                if activation.isRenewal {
-                    answer.deliveries += queue.stage(NotificationGap(reason: .reconnected, count: nil))
+                func stage(_ reason: NotificationGap.Reason, _ count: Int?) {
+                    let gap = NotificationGap(reason: reason, count: count)
+                    state.gaps.add(gap)
+                    answer.entries.append(queue.stage(gap))
                 }
-                answer.deliveries += stage(missed: activation.missedBefore, queue)
-                for notification in activation.early { answer.deliveries += queue.stage(notification.notification) }
-                answer.deliveries += stage(missed: activation.missedAfter, queue)
+                if activation.isRenewal { stage(.reconnected, nil) }
+                if activation.missedBefore > 0 { stage(.overflow, activation.missedBefore) }
+                for early in activation.early { answer.entries.append(queue.stage(early.notification)) }
+                if activation.missedAfter > 0 { stage(.overflow, activation.missedAfter) }
             }
             return answer
         }
-    }
-
-    private func stage(missed count: Int, _ queue: NotificationQueue) -> [@Sendable () -> Void] {
-        count == 0 ? [] : queue.stage(NotificationGap(reason: .overflow, count: count))
     }
 
     /// Handles the response to a request whose caller has given up. It is called on the transport's thread.
@@ -234,4 +233,28 @@ extension NotificationRouter {
 extension ClientError {
     /// Whether a call failed because the connection has ended or is ending.
     fileprivate var isEndOfConnection: Bool { [.connectionLost, .closed, .notConnected].contains(code) }
+}
+
+/// The receiver of the response to a call that was cancelled or has timed out after it was sent.
+final class LateAnswer: Sendable, Hashable {
+    /// A relaxed order suffices: the caller reads it after its call has ended.
+    private let expected = Atomic(false)
+    private let take: @Sendable (RawJSON?, SessionDriver) -> Void
+
+    /// - Parameter take: Gets the result, or `nil` for an error, on the transport's thread. It must not block.
+    init(_ take: @escaping @Sendable (RawJSON?, SessionDriver) -> Void) { self.take = take }
+
+    /// Whether the call ended before its response, which may still come.
+    var isExpected: Bool { expected.load(ordering: .relaxed) }
+
+    /// Notes that the call ended after it was sent. It is called under the session's lock.
+    func expect() { expected.store(true, ordering: .relaxed) }
+
+    func came(_ outcome: CallOutcome, _ driver: SessionDriver) {
+        if case .success(let result) = outcome { take(result, driver) } else { take(nil, driver) }
+    }
+
+    static func == (left: LateAnswer, right: LateAnswer) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -33,7 +33,7 @@ extension NotificationRouter {
         key: Subscriptions.Key, step: Subscriptions.JoinStep, signal: OneTimeSignal?, membership: SubscriptionMembership
     ) {
         formsBecome(request.claim.isInParams ? .params : .several)
-        let queue = makeQueue(overflow, method: request.method)
+        let queue = NotificationQueue(self, overflow, request.method)
         let (joined, signal) = state.withLock { state in
             let joined = state.table.subscriptions.joined(request, queue, isShared: isShared, isRenewed: isRenewed)
             switch joined.step {
@@ -45,7 +45,7 @@ extension NotificationRouter {
             case .ready: return (joined, nil)
             }
         }
-        let membership = SubscriptionMembership(router: self, key: joined.key, member: joined.member, queue: queue)
+        let membership = SubscriptionMembership(self, joined.key, joined.member, queue)
         return (joined.key, joined.step, signal, membership)
     }
 
@@ -63,6 +63,43 @@ extension NotificationRouter {
         case .unsubscribe(let request, let id): if let driver { return unsubscribe(request, id, driver, signal) }
         }
         signal.fulfil(.success(()))
+    }
+}
+
+/// A consumer's place in a subscription. The consumer leaves when the last reference is released.
+final class SubscriptionMembership: Sendable {
+    let queue: NotificationQueue
+    private let router: NotificationRouter
+    private let key: NotificationRouter.Subscriptions.Key
+    private let member: UInt64
+    private let hasLeft = Atomic(false)
+    /// The end of the unsubscribe request.
+    private let end = OneTimeSignal()
+
+    fileprivate init(
+        _ router: NotificationRouter, _ key: NotificationRouter.Subscriptions.Key, _ member: UInt64,
+        _ queue: NotificationQueue
+    ) {
+        self.router = router
+        self.key = key
+        self.member = member
+        self.queue = queue
+    }
+
+    deinit { leave() }
+
+    var id: SubscriptionID? { router.id(key) }
+
+    /// Leaves, and waits for the answer to the unsubscribe request, if one is sent. A cancelled task does not wait.
+    func unsubscribe() async {
+        leave()
+        try? await end.wait()
+    }
+
+    private func leave() {
+        guard !hasLeft.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        router.leave(key, member: member, end)
+        queue.finish(.finished)
     }
 }
 

@@ -63,14 +63,7 @@ extension SubscriptionRequest {
         case .sameAsSubscribe: return params
         case .none: return nil
         case .position: return id.map { RawJSON(unchecked: Array("[".utf8) + $0.json.bytes + Array("]".utf8)) }
-        case .name(let name):
-            guard let id else { return nil }
-            var bytes = Array("{".utf8)
-            JSONText.writeString(name, into: &bytes)
-            bytes.append(UInt8(ascii: ":"))
-            bytes.append(contentsOf: id.json.bytes)
-            bytes.append(UInt8(ascii: "}"))
-            return RawJSON(unchecked: bytes)
+        case .name(let name): return id.map { RawJSON(members: [(name, $0.json)]) }
         }
     }
 }

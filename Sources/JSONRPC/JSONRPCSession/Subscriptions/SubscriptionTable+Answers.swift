@@ -137,8 +137,8 @@ extension SubscriptionTable {
 
     /// Returns whether the id of a route belongs to another subscription that is alive.
     private func isTaken(_ route: SubscriptionRoute, _ claim: SubscriptionClaim) -> Bool {
-        guard case .id = route, let keys = routes[route] else { return false }
-        return keys.contains { entries[$0]?.claim.overlaps(claim) == true }
+        guard case .id = route, let targets = routes[route] else { return false }
+        return targets.contains { entries[$0.key]?.claim.overlaps(claim) == true }
     }
 
     /// Counts the early notifications of an unwanted subscription, and remembers its route.

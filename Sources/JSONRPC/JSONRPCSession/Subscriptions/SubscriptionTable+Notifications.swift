@@ -4,15 +4,12 @@
 extension SubscriptionTable {
     /// Returns the forms in which a notification with this method must be read.
     func forms(of method: String) -> NotificationForms {
-        var others: [NotificationForm] = []
-        for claim in readers.others where claim.accepts(method: method) {
-            if case .id(let form, _) = claim, !others.contains(form) { others.append(form) }
-        }
-        return NotificationForms(byMethod: readsMethod(method), inParams: readers.readsParams, others: others)
+        NotificationForms(
+            byMethod: readsMethod(method), inParams: forms.readsParams, others: forms.others(of: method))
     }
 
     private func readsMethod(_ method: String) -> Bool {
-        guard readers.readsMethods else { return false }
+        guard forms.readsMethods else { return false }
         let route = SubscriptionRoute.method(method)
         return routes[route] != nil || pending[.method(method)] != nil || recent.contains(route)
     }
@@ -20,11 +17,10 @@ extension SubscriptionTable {
     /// Returns the consumers of a value with the id of one active subscription, the most frequent notification; `nil` if
     /// it needs more than that.
     func consumers(of message: RoutedNotification) -> [Consumer]? {
-        guard message.kind == .value, message.id != nil, early.isEmpty, let keys = routes[message.route],
-            keys.count == 1, let key = keys.first, let target = targets[key],
-            target.method == nil || target.method == message.notification.method
+        guard message.kind == .value, message.id != nil, early.isEmpty, let targets = routes[message.route],
+            targets.count == 1, targets[0].accepts(message.notification.method)
         else { return nil }
-        return target.consumers
+        return targets[0].consumers
     }
 
     enum Arrival: Sendable {
@@ -43,10 +39,10 @@ extension SubscriptionTable {
     mutating func arrived(_ notification: RoutedNotification, now: SessionTime) -> Arrival {
         if !early.isEmpty { for expired in early.expire(now: now) { giveUp(expired) } }
         let method = notification.notification.method
-        let keys = activeKeys(notification.route, method)
-        let isKept = (keys.isEmpty || notification.id == nil) && isPending(notification, method)
-        if isKept, !early.keep(notification, now: now), keys.isEmpty { giveUp(notification) }
-        guard keys.isEmpty else { return arrived(notification, at: keys) }
+        let targets = activeTargets(notification.route, method)
+        let isKept = (targets.isEmpty || notification.id == nil) && isPending(notification, method)
+        if isKept, !early.keep(notification, now: now), targets.isEmpty { giveUp(notification) }
+        guard targets.isEmpty else { return arrived(notification, at: targets) }
         if isKept { return .keep }
         if recent.contains(notification.route) || notification.route.counterpart.map(recent.contains) == true {
             late += 1
@@ -57,37 +53,28 @@ extension SubscriptionTable {
         return .unknown
     }
 
-    private mutating func arrived(_ notification: RoutedNotification, at keys: [Key]) -> Arrival {
-        let consumers = consumers(keys)
+    private mutating func arrived(_ notification: RoutedNotification, at targets: [Target]) -> Arrival {
+        let consumers = targets.count == 1 ? targets[0].consumers : targets.flatMap(\.consumers)
         switch notification.kind {
         case .value: return .deliver(consumers)
         case .error, .completed:
-            for key in keys { remove(key) }
+            for target in targets { remove(target.key) }
             return .end(consumers)
         }
     }
 
-    private func consumers(_ keys: [Key]) -> [Consumer] {
-        if keys.count == 1, let key = keys.first { return targets[key]?.consumers ?? [] }
-        return keys.flatMap { targets[$0]?.consumers ?? [] }
-    }
-
     /// Returns the subscriptions of a route. A number and a string with the same digits match only if no subscription
     /// has exactly the id.
-    private func activeKeys(_ route: SubscriptionRoute, _ method: String) -> [Key] {
+    private func activeTargets(_ route: SubscriptionRoute, _ method: String) -> [Target] {
         guard !routes.isEmpty else { return [] }
-        let keys = exactKeys(route, method)
-        guard keys.isEmpty, let counterpart = route.counterpart else { return keys }
-        return exactKeys(counterpart, method)
+        let targets = exactTargets(route, method)
+        guard targets.isEmpty, let counterpart = route.counterpart else { return targets }
+        return exactTargets(counterpart, method)
     }
 
-    private func exactKeys(_ route: SubscriptionRoute, _ method: String) -> [Key] {
-        guard let keys = routes[route] else { return [] }
-        func isFitting(_ key: Key) -> Bool {
-            guard let target = targets[key] else { return false }
-            return target.method == nil || target.method == method
-        }
-        return keys.allSatisfy(isFitting) ? keys : keys.filter(isFitting)
+    private func exactTargets(_ route: SubscriptionRoute, _ method: String) -> [Target] {
+        guard let targets = routes[route] else { return [] }
+        return targets.allSatisfy { $0.accepts(method) } ? targets : targets.filter { $0.accepts(method) }
     }
 
     /// Returns whether a subscribe request under way may claim the notification.
@@ -98,5 +85,49 @@ extension SubscriptionTable {
         case .id(let form, _):
             return pending[.id(form, method: nil)] != nil || pending[.id(form, method: method)] != nil
         }
+    }
+}
+
+/// The forms in which notifications must be read, because a subscription or a streaming call has them.
+struct FormUses: Sendable {
+    /// The number of claims in other forms that are kept after their last use, for late notifications.
+    let maximumRetired: Int
+    /// Whether there was a subscription by method.
+    private(set) var readsMethods = false
+    /// Whether there was a subscription with its id in the params.
+    private(set) var readsParams = false
+    /// The claims in other forms in use, and the latest that were.
+    private var claims: [SubscriptionClaim] = []
+    private var uses: [SubscriptionClaim: Int] = [:]
+
+    init(maximumRetired: Int) { self.maximumRetired = maximumRetired }
+
+    mutating func began(_ claim: SubscriptionClaim) {
+        switch claim {
+        case .method: readsMethods = true
+        case .id(.params, _): readsParams = true
+        case .id:
+            uses[claim, default: 0] += 1
+            if !claims.contains(claim) { claims.append(claim) }
+        }
+    }
+
+    mutating func ended(_ claim: SubscriptionClaim) {
+        guard let count = uses[claim] else { return }
+        uses[claim] = count > 1 ? count - 1 : nil
+        while claims.count - uses.count > maximumRetired,
+            let oldest = claims.firstIndex(where: { uses[$0] == nil })
+        {
+            claims.remove(at: oldest)
+        }
+    }
+
+    /// Returns the other forms of the notifications with a method.
+    func others(of method: String) -> [NotificationForm] {
+        var forms: [NotificationForm] = []
+        for claim in claims where claim.accepts(method: method) {
+            if case .id(let form, _) = claim, !forms.contains(form) { forms.append(form) }
+        }
+        return forms
     }
 }

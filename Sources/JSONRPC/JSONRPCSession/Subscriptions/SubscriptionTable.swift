@@ -49,16 +49,17 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
 
     /// An active subscription as its notifications need it. It is small, because each notification copies it.
     struct Target: Sendable {
+        let key: Key
         /// The method of its notifications; `nil` for any method.
-        var method: String?
-        var consumers: [Consumer]
+        let method: String?
+        fileprivate(set) var consumers: [Consumer]
+
+        func accepts(_ method: String) -> Bool { self.method == nil || self.method == method }
     }
 
     private(set) var entries: [Key: Entry] = [:]
-    /// The active subscriptions.
-    private(set) var targets: [Key: Target] = [:]
     /// The active subscriptions, by their notifications.
-    var routes: [SubscriptionRoute: [Key]] = [:]
+    private(set) var routes: [SubscriptionRoute: [Target]] = [:]
     /// The number of subscribe requests under way, by the notifications that they may concern.
     var pending: [SubscriptionClaim: Int] = [:]
     /// The subscriptions that more consumers can join.
@@ -67,7 +68,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
     var recent = RecentRoutes()
     /// Notifications that no subscription has claimed, to be reported.
     var unclaimed: [RoutedNotification] = []
-    var readers = SubscriptionReaders()
+    var forms = FormUses(maximumRetired: 8)
     /// The number of sessions so far. The last of them is the current one.
     private(set) var session: UInt64 = 0
     private(set) var isConnected = false
@@ -84,10 +85,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
     var counts: SubscriptionCounts {
         var counts = SubscriptionCounts()
         for entry in entries.values {
-            switch entry.phase {
-            case .active: counts.active += 1
-            case .opening, .lost, .renewing, .abandoned: counts.pending += 1
-            }
+            if case .active = entry.phase { counts.active += 1 } else { counts.pending += 1 }
         }
         counts.lateNotifications = late
         counts.unknownNotifications = unknown
@@ -114,7 +112,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         if isShared, let key = shared[request], let entry = entries[key], entry.isRenewed == isRenewed {
             entries[key]?.consumers.append(consumer)
             entries[key]?.members.append(nextMember)
-            targets[key]?.consumers.append(consumer)
+            if let (route, index) = target(of: key) { routes[route]?[index].consumers.append(consumer) }
             return (key, nextMember, entry.phase == .opening ? .wait : .ready)
         }
         nextKey += 1
@@ -123,7 +121,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
             request: request, claim: claim, isRenewed: isRenewed, isShared: isShared, session: session,
             consumers: [consumer], members: [nextMember])
         pending[claim, default: 0] += 1
-        readers.began(claim)
+        forms.began(claim)
         if isShared, shared[request] == nil { shared[request] = nextKey }
         return (nextKey, nextMember, .subscribe)
     }
@@ -141,23 +139,20 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         guard let entry = entries[key], let place = entry.members.firstIndex(of: member) else { return .doNothing }
         entries[key]?.members.remove(at: place)
         entries[key]?.consumers.remove(at: place)
-        targets[key]?.consumers.remove(at: place)
+        if let (route, index) = target(of: key) { routes[route]?[index].consumers.remove(at: place) }
         guard entry.members.count == 1 else { return .doNothing }
         switch entry.phase {
         case .opening:
             abandon(key)
             return .cancelRequest
-        case .renewing:
-            abandon(key)
-            return .doNothing
         case .active(let id):
             remove(key)
             return .unsubscribe(entry.request, id)
-        case .lost:
-            remove(key)
-            return .doNothing
-        case .abandoned: return .doNothing
+        case .renewing: abandon(key)
+        case .lost: remove(key)
+        case .abandoned: break
         }
+        return .doNothing
     }
 
     // MARK: Sessions
@@ -245,23 +240,30 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
     mutating func setRoute(_ key: Key, _ route: SubscriptionRoute) {
         guard let entry = entries[key] else { return }
         entries[key]?.route = route
-        routes[route, default: []].append(key)
-        targets[key] = Target(method: entry.claim.method, consumers: entry.consumers)
+        routes[route, default: []].append(
+            Target(key: key, method: entry.claim.method, consumers: entry.consumers))
+    }
+
+    /// Returns the place of an active subscription in ``routes``.
+    private func target(of key: Key) -> (SubscriptionRoute, Int)? {
+        guard let route = entries[key]?.route, let index = routes[route]?.firstIndex(where: { $0.key == key }) else {
+            return nil
+        }
+        return (route, index)
     }
 
     mutating func remove(_ key: Key) {
         stopSharing(key)
         guard let entry = entries.removeValue(forKey: key) else { return }
         if case .active = entry.phase { removeRoute(key, entry) }
-        readers.ended(entry.claim)
+        forms.ended(entry.claim)
         if entry.phase.isPending { endPending(entry.claim) }
     }
 
     private mutating func removeRoute(_ key: Key, _ entry: Entry) {
         guard let route = entry.route else { return }
         entries[key]?.route = nil
-        targets[key] = nil
-        let rest = routes[route]?.filter { $0 != key } ?? []
+        let rest = routes[route]?.filter { $0.key != key } ?? []
         routes[route] = rest.isEmpty ? nil : rest
         recent.insert(route)
     }

@@ -73,7 +73,7 @@ import WireJSON
     }
 
     @Test func streamOfAllGetsAllAsTheyCame() async throws {
-        let stream = router.stream()
+        let stream = router.stream(of: nil, overflow: .standard, decoding: .fail) { $0 }
         #expect(try deliver("a", "[1, 2]"))
         #expect(try deliver("b", nil))
         router.finish(.finished)
@@ -96,7 +96,7 @@ import WireJSON
 
     @Test func streamThatIsLetGoIsNoReader() throws {
         var stream: NotificationStream<[Int]>? = router.stream(of: "n", as: [Int].self)
-        let all = router.stream()
+        let all = router.stream(of: nil, overflow: .standard, decoding: .fail) { $0 }
         #expect(try deliver("n", "[1]"))
         withExtendedLifetime((stream, all)) {}
         stream = nil
@@ -239,7 +239,7 @@ import WireJSON
 
     @Test func suspensionStopsReadingUntilTheConsumerCatchesUp() async throws {
         let transport = InMemoryTransport.pair().0
-        router.gate.attach(transport)
+        router.attach(transport)
         var iterator = router.stream(of: "n", as: [Int].self, overflow: .suspend(capacity: 2, limit: .seconds(5)))
             .makeAsyncIterator()
         try deliver("n", "[1]", "[2]")
@@ -256,7 +256,7 @@ import WireJSON
 
     @Test func suspensionEndsInTime() async throws {
         let told = EventLog<Bool>()
-        router.gate.attach(ReadingProbe(log: told))
+        router.attach(ReadingProbe(log: told))
         let stream = router.stream(of: "n", as: [Int].self, overflow: .suspend(capacity: 2, limit: .seconds(5)))
         try deliver("n", "[1]", "[2]", "[3]")
         await clock.waitForSleepers(1)
@@ -270,7 +270,7 @@ import WireJSON
     @Test(arguments: [true, false])
     func suspendedStreamThatEndsLetsReadingGoOn(byFinish: Bool) async throws {
         let transport = InMemoryTransport.pair().0
-        router.gate.attach(transport)
+        router.attach(transport)
         var stream: NotificationStream<[Int]>? = router.stream(
             of: "n", as: [Int].self, overflow: .suspend(capacity: 1, limit: .seconds(5)))
         try deliver("n", "[1]", "[2]")

@@ -11,56 +11,56 @@ import Testing
 @Suite(.inTurn(within: .seconds(60))) struct ReadingGateTests {
     private final class Holder: Sendable {}
 
-    private let gate = ReadingGate()
+    private let router = NotificationRouter(clock: ContinuousClock())
     private let transport = InMemoryTransport.pair().0
 
     @Test func transportIsReadUnlessSomebodyHolds() {
-        gate.attach(transport)
+        router.attach(transport)
         let (left, right) = (Holder(), Holder())
         #expect(transport.isReading)
-        gate.hold(left)
-        gate.hold(right)
+        router.holdReading(left)
+        router.holdReading(right)
         #expect(!transport.isReading)
-        gate.release(left)
+        router.releaseReading(left)
         #expect(!transport.isReading)
-        gate.release(right)
+        router.releaseReading(right)
         #expect(transport.isReading)
     }
 
     @Test func releaseCanOvertakeItsHold() {
-        gate.attach(transport)
+        router.attach(transport)
         let holder = Holder()
-        gate.release(holder)
+        router.releaseReading(holder)
         #expect(transport.isReading)
-        gate.hold(holder)
+        router.holdReading(holder)
         #expect(transport.isReading)
-        gate.hold(holder)
+        router.holdReading(holder)
         #expect(!transport.isReading)
     }
 
     @Test func holdIsAppliedToTheNextTransport() {
         let holder = Holder()
-        gate.hold(holder)
-        gate.attach(transport)
+        router.holdReading(holder)
+        router.attach(transport)
         #expect(!transport.isReading)
         let next = InMemoryTransport.pair().0
-        gate.attach(next)
+        router.attach(next)
         #expect(!next.isReading)
-        gate.attach(nil)
-        gate.release(holder)
+        router.attach(nil)
+        router.releaseReading(holder)
         #expect(!next.isReading)
-        gate.attach(next)
+        router.attach(next)
     }
 
     @Test func lastWordIsTheRightOne() async {
-        gate.attach(transport)
+        router.attach(transport)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {
                     let holder = Holder()
                     for _ in 0..<500 {
-                        gate.hold(holder)
-                        gate.release(holder)
+                        router.holdReading(holder)
+                        router.releaseReading(holder)
                     }
                 }
             }

@@ -2,6 +2,7 @@
 
 import JSONRPCCore
 import JSONRPCTesting
+import Synchronization
 import TestSupport
 import TestTurns
 import Testing
@@ -186,7 +187,7 @@ private typealias Numbers = StreamingCall<Int, Int>
         wire.session.closeNow()
         let error = try #require(await outcome { try await call.result }.failure as? ClientError)
         #expect(error.code == .closed)
-        #expect(wire.session.driver.endpoint.notifications.streamingCallCount == 0)
+        #expect(wire.session.driver.endpoint.notifications.state.withLock { $0.table.calls.count } == 0)
     }
 
     // MARK: The other side

@@ -2,6 +2,7 @@
 
 import JSONRPCCore
 import JSONRPCTesting
+import Synchronization
 import TestSupport
 import TestTurns
 import Testing
@@ -43,7 +44,7 @@ private typealias Numbers = StreamingCall<[Int], [Int]>
         for try await element in call { elements.append(element) }
         #expect(elements == [.progress([1, 2]), .progress([3]), .result([4])])
         #expect(try await call.result == [4])
-        #expect(wire.session.driver.endpoint.notifications.streamingCallCount == 0)
+        #expect(wire.session.driver.endpoint.notifications.state.withLock { $0.table.calls.count } == 0)
     }
 
     @Test func modelContextProgressIsTheWholeParams() async throws {
@@ -195,7 +196,7 @@ private typealias Numbers = StreamingCall<[Int], [Int]>
         #expect(throws: ClientError.self) {
             let _: Numbers = try wire.session.streamingCall("find", params: ["_meta": 1], style: .modelContext)
         }
-        #expect(wire.session.driver.endpoint.notifications.streamingCallCount == 0)
+        #expect(wire.session.driver.endpoint.notifications.state.withLock { $0.table.calls.count } == 0)
         #expect(wire.session.callCounts.issued == 0)
     }
 

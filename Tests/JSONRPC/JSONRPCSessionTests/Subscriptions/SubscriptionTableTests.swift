@@ -161,19 +161,16 @@ import WireJSON
     private func check(_ table: Table, sourceLocation: SourceLocation = #_sourceLocation) {
         let pending = table.entries.values.count { $0.phase.isPending }
         #expect(table.pending.values.reduce(0, +) == pending, sourceLocation: sourceLocation)
-        #expect(table.targets.count == table.entries.values.count { $0.route != nil }, sourceLocation: sourceLocation)
+        let targets = table.routes.values.flatMap { $0 }
+        #expect(targets.count == table.entries.values.count { $0.route != nil }, sourceLocation: sourceLocation)
         let active = table.entries.filter { if case .active = $0.value.phase { true } else { false } }
-        #expect(table.routes.values.reduce(0) { $0 + $1.count } == active.count, sourceLocation: sourceLocation)
+        #expect(targets.count == active.count, sourceLocation: sourceLocation)
         for (key, entry) in table.entries {
             #expect(entry.consumers.count == entry.members.count, sourceLocation: sourceLocation)
             #expect(entry.consumers.isEmpty == (entry.phase == .abandoned), sourceLocation: sourceLocation)
-            let target = table.targets[key]
-            if let route = entry.route {
-                #expect(table.routes[route]?.contains(key) == true, sourceLocation: sourceLocation)
-                #expect(target?.consumers == entry.consumers, sourceLocation: sourceLocation)
-            } else {
-                #expect(target == nil, sourceLocation: sourceLocation)
-            }
+            let target = entry.route.flatMap { table.routes[$0]?.first { $0.key == key } }
+            #expect(target?.consumers == (entry.route == nil ? nil : entry.consumers), sourceLocation: sourceLocation)
+            if entry.route == nil { #expect(!targets.contains { $0.key == key }, sourceLocation: sourceLocation) }
         }
         if pending == 0 { #expect(table.early.isEmpty, sourceLocation: sourceLocation) }
         for key in table.shared.values {
