@@ -227,6 +227,24 @@ struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
 
     /// Whether there is nothing to wait for.
     var isIdle: Bool { inFlight == 0 && queue.isEmpty && served.count == 0 }
+
+    /// What tests of two modules compare of a machine.
+    struct Snapshot: Sendable, Equatable {
+        var phase: DuplexSession.State
+        var inFlight: Int
+        var waiting: Int
+        var served: Int
+        var deadlines: Int
+        var occupiedSlots: Int
+        var issued: UInt64
+        var settled: UInt64
+    }
+
+    var snapshot: Snapshot {
+        Snapshot(
+            phase: phase, inFlight: inFlight, waiting: queue.count, served: served.count, deadlines: deadlines.count,
+            occupiedSlots: slots.count - freeSlots.count, issued: issued, settled: settled)
+    }
 }
 
 /// Who waits for the outcome of a call.

@@ -112,26 +112,6 @@ struct MachineWithOutbox {
     mutating func room() -> Machine.Actions { machine.roomAppeared(in: &outbox) }
 }
 
-extension SessionStateMachine {
-    /// What tests compare of a machine.
-    struct Snapshot: Equatable {
-        var phase: DuplexSession.State
-        var inFlight: Int
-        var waiting: Int
-        var served: Int
-        var deadlines: Int
-        var occupiedSlots: Int
-        var issued: UInt64
-        var settled: UInt64
-    }
-
-    var snapshot: Snapshot {
-        Snapshot(
-            phase: phase, inFlight: inFlight, waiting: queue.count, served: served.count, deadlines: deadlines.count,
-            occupiedSlots: slots.count - freeSlots.count, issued: issued, settled: settled)
-    }
-}
-
 /// What a test compares of a response's action.
 enum Response: Equatable {
     case resume(Int), late, duplicate, unknown
