@@ -19,7 +19,7 @@ docc="$(beside_swift docc)"
 extract="$(beside_swift swift-symbolgraph-extract)"
 
 # Each with what it depends on.
-for target in JSONRPCServiceLifecycle JSONRPCObservability JSONRPCMacros JSONRPCTesting OpenRPC JSONRPCHTTP \
+for target in JSONRPCServiceLifecycle JSONRPCObservability JSONRPCMacros JSONRPCTesting JSONRPCHTTP \
     HTTPRequestsTesting JSONAPIMacros JSONAPITesting WireJSONMacros; do
     swift build --target "$target" "${build_options[@]}"
 done
@@ -36,7 +36,7 @@ done
 rm -rf .build/docs
 archives=()
 for module in WireJSON JSONRPCCore JSONRPCSession MessageTransport WebSocket JSONRPCWebSocket JSONRPCMacros \
-    JSONRPCTesting JSONRPCObservability JSONRPCServiceLifecycle OpenRPC HTTPRequests HTTPRequestsTesting JSONRPCHTTP \
+    JSONRPCTesting JSONRPCObservability JSONRPCServiceLifecycle HTTPRequests HTTPRequestsTesting JSONRPCHTTP \
     JSONAPI JSONAPIMacros WireJSONMacros JSONAPITesting; do
     # What a module adds to another's types comes in a file of its own.
     folder=".build/docs/symbols/$module"

@@ -3,7 +3,8 @@
 public import JSONRPCCore
 public import WireJSON
 
-/// A type that makes calls: ``JSONRPCClient``, ``DuplexSession``, ``TransportCaller`` or ``BatchingCaller``.
+/// A type that makes calls: ``JSONRPCClient``, ``DuplexSession``, ``TransportCaller``, ``BatchingCaller``, or the
+/// `JSONRPCHTTPClient` of `JSONRPCHTTP`.
 ///
 /// Any number of tasks can make calls concurrently. Requests are sent in the order in which their calls begin.
 /// Responses can arrive in any order.

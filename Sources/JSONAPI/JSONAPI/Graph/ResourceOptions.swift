@@ -46,7 +46,7 @@ public struct ResourceRegistry: Sendable {
 
 /// A resource of any type, for relationships to types that a program does not know beforehand.
 ///
-/// ``ResourceOptions/registry`` tells the types that ``resource`` can have.
+/// ``ResourceOptions/registry`` names the types that ``resource`` can have.
 public struct AnyResource: RelationshipTarget {
     /// The resource as it is in the document.
     public let object: ResourceObject

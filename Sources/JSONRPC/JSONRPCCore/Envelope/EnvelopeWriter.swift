@@ -4,8 +4,8 @@ package import WireJSON
 
 /// Writes messages around values that are encoded already.
 ///
-/// A request is written in two steps, since its id is known last: everything behind the id (the *tail*) in the
-/// caller's task, then, in the session's critical section, three pieces, of which only the id's digits are made there.
+/// A request is written in two steps, because its id is known last: everything behind the id (the *tail*) in the
+/// caller's task, then the head and the id in the session's critical section.
 ///
 /// ```
 /// {"jsonrpc":"2.0","id":   7   ,"method":"subtract","params":[42,23]}

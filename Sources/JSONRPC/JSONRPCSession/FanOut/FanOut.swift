@@ -10,7 +10,7 @@ public import WireJSON
 /// no cancellation handler.
 ///
 /// A call occupies a *slot* from its submission until the consumer takes its outcome. The type knows nothing of the types
-/// of requests, so that the generic code around it, ``CallResults.AsyncIterator``, is small enough to be specialized in
+/// of requests, so that the generic code around it, ``CallResults/AsyncIterator``, is small enough to be specialized in
 /// the consumer's module.
 ///
 /// When the last reference is released, calls without an outcome are cancelled.

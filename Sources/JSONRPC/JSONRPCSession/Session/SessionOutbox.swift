@@ -5,8 +5,8 @@ import WireJSON
 
 /// A connection's outbox, as the events of a ``SessionStateMachine`` see it.
 ///
-/// An outbox appends, never waits and never calls back. It is lent to an event, so the machine decides and acts in one step:
-/// nothing asks it and then tells it what was done. Tests lend an array.
+/// An outbox appends, never waits and never calls back. It is lent to an event, so the machine decides and acts in one step,
+/// and needs no report of what was done. Tests lend an array.
 protocol MessageOutbox {
     /// Whether messages must wait for room.
     var isFull: Bool { mutating get }

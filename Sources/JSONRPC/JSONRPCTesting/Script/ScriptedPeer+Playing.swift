@@ -75,7 +75,7 @@ extension ScriptedPeer {
         }
     }
 
-    /// Waits until the script of `init(script:)` has been played to its end. If the task is cancelled, the script stops.
+    /// Waits until the peer's own script has been played to its end. If the task is cancelled, the script stops.
     ///
     /// - Throws: ``ScriptFailure`` with the number of the script's line, or if nobody connected; `CancellationError`.
     public func finishScript(

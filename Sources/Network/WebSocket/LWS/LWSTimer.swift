@@ -81,7 +81,7 @@ class HeapTimer {
 }
 
 /// Timers by the time at which they are due: a binary heap, so each change costs O(log n). lws keeps its timers in a
-/// sorted list. A listener with n connections walked over up to n timers for each PING and each accepted client.
+/// sorted list: a listener with n connections would walk over up to n timers for each PING and each accepted client.
 struct TimerHeap<Timer: HeapTimer> {
     private var timers: ContiguousArray<Timer> = []
 

@@ -3,8 +3,8 @@
 import JSONRPCHTTP
 import JSONRPCWebSocket
 
-/// The operations that commands need from a connection. ``LibrarySession`` implements it with the library, and tests
-/// implement it with scripted answers.
+/// The operations that commands need from a connection. ``LibrarySession`` and ``HTTPPeerSession`` implement it with the
+/// library, and tests implement it with scripted answers.
 protocol PeerSession: Sendable {
     /// Makes a call and returns its result. The timeout is that of the session.
     func call(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws -> RawJSON
