@@ -36,8 +36,10 @@ public final class SessionRecorder: Sendable {
 
     /// Makes a recorder.
     ///
-    /// - Parameter clock: The clock of the times of events. It is read while the session's lock is held, so it must return at
-    ///   once and must not use the session. The default is the continuous clock.
+    /// - Parameters:
+    ///   - clock: The clock of the times of events. It is read while the session's lock is held, so it must return at once
+    ///     and must not use the session. The default is the continuous clock.
+    ///   - maximumBytes: The maximum number of bytes of the messages that are kept. The default is 256 MiB.
     public init(clock: any Clock<Duration> = ContinuousClock(), maximumBytes: Int = 256 * 1024 * 1024) {
         self.maximumBytes = maximumBytes
         elapsed = Self.stopwatch(clock)

@@ -10,10 +10,8 @@ public import WireJSON
 extension ScriptedPeer {
     /// Takes a request. Answer it with `reply(to:result:)` or `reply(to:error:)`.
     ///
-    /// - Parameters:
-    ///   - method: The method. The default is `nil`: any method.
-    ///   - params: The params, compared as JSON values, so that the order of members does not matter. The default is
-    ///     `nil`: any params.
+    /// If the method or the params are `nil`, any will do. Params are compared as JSON values, so the order of members does
+    /// not matter.
     @discardableResult
     public func expectRequest(
         _ method: String? = nil, params: JSONValue? = nil, fileID: String = #fileID, filePath: String = #filePath,
@@ -53,9 +51,8 @@ extension ScriptedPeer {
     /// try peer.reply(to: batch, results: [3, 19])
     /// ```
     ///
-    /// - Parameters:
-    ///   - methods: The methods of its requests and notifications, in order. The default is `nil`: any methods.
-    ///   - count: The number of its members. The default is `nil`: any number.
+    /// The methods are those of its requests and notifications, in order; the count is that of its members. If one is `nil`,
+    /// any will do.
     @discardableResult
     public func expectBatch(
         of methods: [String]? = nil, count: Int? = nil, fileID: String = #fileID, filePath: String = #filePath,
@@ -93,9 +90,7 @@ extension ScriptedPeer {
 
     // MARK: Connections
 
-    /// Waits until there is a connection.
-    ///
-    /// - Parameter number: The number of the connection, counted from 1 over the life of this peer. The default is 1.
+    /// Waits until there is a connection with this number, counted from 1 over the life of this peer.
     public func expectConnection(
         _ number: Int = 1, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
@@ -108,9 +103,7 @@ extension ScriptedPeer {
         }
     }
 
-    /// Waits until a connection has ended, and returns its end.
-    ///
-    /// - Parameter number: The number of the end, counted from 1 over the life of this peer. The default is 1.
+    /// Waits until this number of connections has ended over the life of this peer, and returns the end of the last.
     @discardableResult
     public func expectClosure(
         _ number: Int = 1, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,

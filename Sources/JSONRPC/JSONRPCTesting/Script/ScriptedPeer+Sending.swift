@@ -46,11 +46,9 @@ extension ScriptedPeer {
 
     /// Sends bytes as one message.
     ///
-    /// - Parameters:
-    ///   - bytes: The message.
-    ///   - isBinary: Whether it is a binary message. Connections in memory and WebSockets can send one.
-    ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The connection must
-    ///     then be in memory. The default is `false`.
+    /// Connections in memory and WebSockets can send a binary message. Only a connection in memory can give the receiver
+    /// the message as if it had arrived in several frames, `inFragments`.
+    ///
     /// - Throws: ``ScriptFailure``, also if the connection cannot send such a message.
     public func send(
         _ bytes: [UInt8], isBinary: Bool, inFragments: Bool = false, fileID: String = #fileID,
