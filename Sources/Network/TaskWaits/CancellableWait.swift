@@ -7,40 +7,29 @@ import Synchronization
 /// still waits for it, and nothing has to be marked as cancelled elsewhere. The outcome may come before the task begins
 /// to wait.
 package final class CancellableWait<Value: Sendable>: Sendable, Hashable {
-    private enum State: Sendable {
-        case idle
-        case waiting(CheckedContinuation<Value, any Error>)
-        case over(Result<Value, any Error>)
+    private struct State {
+        var outcome: Result<Value, any Error>?
+        var waiter: CheckedContinuation<Void, Never>?
     }
 
-    private let state = Mutex(State.idle)
+    private let state = Mutex(State())
 
     package init() {}
 
     /// Whether there is an outcome. Then nobody waits any more.
-    package var isOver: Bool {
-        state.withLock { state in
-            if case .over = state { true } else { false }
-        }
-    }
+    package var isOver: Bool { state.withLock { $0.outcome != nil } }
 
     /// Sets the outcome, and resumes the task if it waits. It must not be called under a lock.
     ///
     /// - Returns: Whether this outcome was the first.
     @discardableResult
     package func resume(with outcome: Result<Value, any Error>) -> Bool {
-        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Value, any Error>?) in
-            switch state {
-            case .idle:
-                state = .over(outcome)
-                return (true, nil)
-            case .waiting(let waiter):
-                state = .over(outcome)
-                return (true, waiter)
-            case .over: return (false, nil)
-            }
+        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
+            guard state.outcome == nil else { return (false, nil) }
+            state.outcome = outcome
+            return (true, state.waiter.take())
         }
-        waiter?.resume(with: outcome)
+        waiter?.resume()
         return isFirst
     }
 
@@ -56,18 +45,20 @@ package final class CancellableWait<Value: Sendable>: Sendable, Hashable {
     ///
     /// - Throws: The error of the outcome; a `CancellationError` if the task is cancelled first.
     package func value() async throws -> Value {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in
-                let outcome = state.withLock { state -> Result<Value, any Error>? in
-                    if case .over(let outcome) = state { return outcome }
-                    state = .waiting(waiter)
-                    return nil
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let isOver = state.withLock { state in
+                    if state.outcome == nil { state.waiter = waiter }
+                    return state.outcome != nil
                 }
-                if let outcome { waiter.resume(with: outcome) }
+                if isOver { waiter.resume() }
             }
         } onCancel: {
             resume(throwing: CancellationError())
         }
+        // The outcome is read under the lock that it was set under. A continuation would pass it on as well, but where it is
+        // resumed before the task waits, the thread sanitizer does not see what orders the two.
+        return try state.withLock { $0.outcome ?? .failure(CancellationError()) }.get()
     }
 
     package static func == (left: CancellableWait, right: CancellableWait) -> Bool { left === right }
