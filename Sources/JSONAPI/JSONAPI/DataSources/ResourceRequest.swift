@@ -31,7 +31,7 @@ public struct ResourceRequest<R: Resource>: Querying {
 
     /// Creates a request that sends a resource, unless it is `nil`.
     ///
-    /// - Parameter selection: The fields that are sent: by default `new` for `POST`, and `changes` for other methods.
+    /// By default, the fields that are sent are `new` for `POST`, and `changes` for other methods.
     public init(
         path: String, method: HTTPRequest.Method, client: any JSONAPISender, resource: R?,
         sending selection: FieldSelection? = nil

@@ -23,7 +23,8 @@ public struct AtomicTransaction: Sendable {
 
     /// Appends the creation of a resource. Without an id, it gets a local id, so that other operations can refer to it.
     ///
-    /// - Parameter href: The URL reference of the collection. The default is `nil`: the server knows it by the type.
+    /// The `href` is the URL reference of the collection. If it is `nil`, the server knows the collection by the type.
+    ///
     /// - Returns: A reference for ``AtomicResults``.
     /// - Throws: A ``ResourceError`` if an attribute cannot be encoded, or if a related resource has no id or local id.
     @discardableResult
@@ -65,9 +66,9 @@ public struct AtomicTransaction: Sendable {
 
     /// Appends the change of a to-many relationship.
     ///
-    /// - Parameters:
-    ///   - code: `add`, `remove`, or `update` to replace all references.
-    ///   - owner: The resource with the relationship, such as ``AtomicReference/identifier``.
+    /// The code is `add`, `remove`, or `update` to replace all references. The owner is the resource with the relationship,
+    /// such as ``AtomicReference/identifier``.
+    ///
     /// - Throws: A ``ResourceError`` if the property is no field, or if the owner or a reference has no id or local id.
     public mutating func change<R: Resource, T: RelationshipTarget>(
         _ code: AtomicOperation.Code, _ identifiers: [ResourceIdentifier<T>], in path: KeyPath<R, ToMany<T>>,

@@ -114,6 +114,7 @@ extension JSONAPIQuery {
     ///   - base: The name of the family. That of an implementation needs a character other than `a` to `z`. That of an
     ///     extension is the namespace, a colon, and letters from `a` to `z`.
     ///   - keys: The names in the brackets. They can be empty, and can contain dots.
+    ///   - values: The values, which are sent as a list with commas.
     public mutating func parameter(_ base: String, _ keys: [String] = [], _ values: [String]) {
         check(Self.isBase(base), "custom", base)
         extend(family(base, keys), values)

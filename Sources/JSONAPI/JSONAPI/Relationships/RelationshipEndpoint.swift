@@ -44,8 +44,8 @@ public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying {
 
     /// Returns the pages of the linkage as documents, at most `limit` of them.
     ///
-    /// - Parameter link: The first page, such as `article.comments.links.next`. The default is `nil`, which means the
-    ///   beginning. A relative link is resolved against the base URL of a ``JSONAPIClient``.
+    /// The link is the first page, such as `article.comments.links.next`, or `nil` for the beginning. A relative link is
+    /// resolved against the base URL of a ``JSONAPIClient``.
     public func pages(from link: JSONAPILink? = nil, limit: Int = 10_000) -> DocumentPages {
         var request = endpoint.request
         if let href = link?.href {

@@ -11,9 +11,8 @@ public struct JSONAPISchema<R: Resource>: Sendable {
     /// The fields. If a name is repeated, the first field has it.
     public var fields: [JSONAPIField<R>] { table.fields }
 
-    /// Creates a schema from the type in documents, and from fields.
-    ///
-    /// - Parameter keys: The rule that makes the names in documents from those of the fields.
+    /// Creates a schema from the type in documents, the rule that makes the names there from those of the fields, and from
+    /// fields.
     public init(_ type: String, keys: KeyStrategy = .asIs, _ fields: JSONAPIField<R>...) {
         self.init(type, keys: keys, fields: fields)
     }
@@ -38,8 +37,7 @@ public struct JSONAPISchema<R: Resource>: Sendable {
     /// ```
     ///
     /// The `state` of the inner resource is not used. An added field with the name of an inner one takes its place.
-    ///
-    /// - Parameter keys: The rule that makes the names in documents from those of the added fields.
+    /// The `keys` are the rule that makes the names in documents from those of the added fields.
     public init<Base: Resource>(
         _ type: String, extending base: JSONAPISchema<Base>, at path: any WritableKeyPath<R, Base> & Sendable,
         keys: KeyStrategy = .asIs, _ fields: JSONAPIField<R>...

@@ -31,9 +31,8 @@ public struct NestedSchema<Root: NestedAttribute>: Sendable {
     public let fields: [JSONAPIField<Root>]
     let positions: [String: Int]
 
-    /// Creates a schema. If a name is repeated, the first field has it. `createOnly` has no effect.
-    ///
-    /// - Parameter keys: The rule that makes the names in documents from those of the fields.
+    /// Creates a schema. If a name is repeated, the first field has it. `createOnly` has no effect. The
+    /// `keys` are the rule that makes the names in documents from those of the fields.
     public init(keys: KeyStrategy = .asIs, _ fields: JSONAPIField<Root>...) {
         let named = fields.map { $0.named(keys($0.name)) }
         self.fields = named
