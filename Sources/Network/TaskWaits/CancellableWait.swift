@@ -3,9 +3,8 @@
 import Synchronization
 
 /// The wait of one task for one outcome. The first outcome counts, and the cancellation of the waiting task is an
-/// outcome too. So whoever has something to give away, such as a permit, learns from ``resume(with:)`` whether the task
-/// still waits for it, and nothing has to be marked as cancelled elsewhere. The outcome may come before the task begins
-/// to wait.
+/// outcome too. So code that passes on a permit learns from ``resume(with:)`` whether the task still waits for it, and
+/// nothing has to be marked as cancelled elsewhere. The outcome may come before the task begins to wait.
 package final class CancellableWait<Value: Sendable>: Sendable, Hashable {
     private struct State {
         var outcome: Result<Value, any Error>?
