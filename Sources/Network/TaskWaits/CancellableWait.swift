@@ -40,10 +40,18 @@ package final class CancellableWait<Value: Sendable>: Sendable, Hashable {
     @discardableResult
     package func resume(throwing error: any Error) -> Bool { resume(with: .failure(error)) }
 
-    /// Waits for the outcome. One task may call this, once.
+    /// Waits for the outcome. One task may call this or ``value(onCancel:)``, once.
     ///
     /// - Throws: The error of the outcome; a `CancellationError` if the task is cancelled first.
     package func value() async throws -> Value {
+        try await value(onCancel: { resume(throwing: CancellationError()) })
+    }
+
+    /// Waits for the outcome. If the task is cancelled, the closure is called, and the wait goes on: the outcome then
+    /// says how the work ended.
+    ///
+    /// - Throws: The error of the outcome.
+    package func value(onCancel cancel: @Sendable () -> Void) async throws -> Value {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 let isOver = state.withLock { state in
@@ -53,7 +61,7 @@ package final class CancellableWait<Value: Sendable>: Sendable, Hashable {
                 if isOver { waiter.resume() }
             }
         } onCancel: {
-            resume(throwing: CancellationError())
+            cancel()
         }
         // The outcome is read under the lock that it was set under. A continuation would pass it on as well, but where it is
         // resumed before the task waits, the thread sanitizer does not see what orders the two.

@@ -88,16 +88,13 @@ extension WebSocketConnection {
             (context.member(id) as? ClientOpening)?
                 .abandon(because: WebSocketError(.closing, "The attempt to connect was cancelled."))
         }
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                thread.post(request { continuation.resume(returning: $0) }.command)
-                // A cancellation before this point found no attempt to abandon.
-                if Task.isCancelled { thread.post(abandonment) }
-            }
-        } onCancel: {
-            thread.post(abandonment)
+        let wait = CancellableWait<WebSocketConnection>()
+        thread.post(request { wait.resume(with: $0.mapError { $0 }) }.command)
+        do {
+            return try await wait.value(onCancel: { thread.post(abandonment) })
+        } catch let error as WebSocketError where error.code == .closing {
+            try Task.checkCancellation()
+            throw error
         }
-        if case .failure(let error) = result, error.code == .closing { try Task.checkCancellation() }
-        return try result.get()
     }
 }
