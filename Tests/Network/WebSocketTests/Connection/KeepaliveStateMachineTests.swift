@@ -91,7 +91,7 @@ import Testing
     }
 
     /// A negative number of milliseconds lets `poll` wait without limit: a time that had just passed was never noticed.
-    @Test(arguments: [.nanoseconds(-1), .milliseconds(-2), .milliseconds(-999), .seconds(-1), .seconds(-5)] as [Duration])
+    @Test(arguments: [.nanoseconds(-1), .milliseconds(-2), .milliseconds(-999), .seconds(-5)] as [Duration])
     func aTimeThatHasPassedIsNotWaitedFor(time: Duration) {
         #expect(time.wholeNanoseconds == 0)
         #expect(time.pollMilliseconds == 0)
