@@ -15,7 +15,7 @@ func listen(token: String) async throws -> JSONRPCListener {
     var configuration = JSONRPCListener.Configuration()
     configuration.webSocket.maximumConnections = 500
     configuration.webSocket.connection.maximumMessageBytes = 1 << 20
-    configuration.session.maximumInboundCalls = 64
+    configuration.session.inbound.maximumCalls = 64
     return try await JSONRPCListener.listen(
         at: .host("127.0.0.1", port: 8080), configuration: configuration
     ) { session, request in

@@ -24,8 +24,8 @@ func serveBehindProxy() async throws {
     configuration.webSocket.allowedOrigins = .only(["https://app.example"])  // only if web pages connect
     configuration.webSocket.maximumConnections = 500
     configuration.webSocket.connection.maximumMessageBytes = 1 << 20
-    configuration.session.maximumInboundCalls = 64
-    configuration.session.maximumInboundBytes = 4 << 20
+    configuration.session.inbound.maximumCalls = 64
+    configuration.session.inbound.maximumBytes = 4 << 20
     let listener = try await JSONRPCListener.listen(
         at: .unixSocket("/run/example/rpc.sock"), configuration: configuration
     ) { session in

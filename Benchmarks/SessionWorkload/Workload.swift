@@ -197,7 +197,7 @@ public func measuredClient(
     var webSocket = WebSocketConfiguration()
     webSocket.maximumMessageBytes = 256 << 20
     var configuration = SessionConfiguration()
-    configuration.maximumCallsInFlight = 1 << 20
+    configuration.calls.maximumInFlight = 1 << 20
     configuration.coder = coder
     return try await JSONRPCClient.connect(to: url, webSocket: webSocket, configuration: configuration, on: loops)
 }

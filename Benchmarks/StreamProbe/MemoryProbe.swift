@@ -33,7 +33,7 @@ struct MemoryProbe {
     /// Calls in flight, each in a task of its own that waits for it. The task is part of the figure.
     private func calls() async throws {
         var configuration = SessionConfiguration()
-        configuration.maximumCallsInFlight = number + 8
+        configuration.calls.maximumInFlight = number + 8
         let client = try await JSONRPCClient.connect(to: url, configuration: configuration)
         guard let session = client.session else { throw ProbeFailure("The client is not connected.") }
         var tasks: [Task<RawJSON, any Error>] = []

@@ -18,7 +18,7 @@ public actor Workspace {
         _ body: (_ server: LanguageServerProxy, _ client: JSONRPCClient) async throws -> Value
     ) async throws -> Value {
         var configuration = configuration
-        configuration.cancellationNotice = .cancelRequest
+        configuration.calls.cancellationNotice = .cancelRequest
         var reconnect = ReconnectPolicy.onLoss
         reconnect.backoff.maximum = .seconds(2)
         return try await JSONRPCClient.withConnection(

@@ -25,7 +25,7 @@ public struct ToolUser: Sendable {
         webSocket.subprotocols = ["mcp"]
         webSocket.requiresSubprotocol = true
         var configuration = configuration
-        configuration.cancellationNotice = .cancelled
+        configuration.calls.cancellationNotice = .cancelled
         return try await JSONRPCClient.withConnection(
             to: url, webSocket: webSocket, configuration: configuration, reconnect: .onLoss, onConnect: begin,
             prepare: answerServer

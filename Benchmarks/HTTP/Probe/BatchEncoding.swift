@@ -14,7 +14,8 @@ struct BatchEncoding {
     /// - Parameter areCalls: Whether the members are calls, whose failures are then made too; `false` for notifications.
     init(members: Int, areCalls: Bool) throws {
         var configuration = SessionConfiguration()
-        configuration.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 1 << 20, maximumBytes: 1 << 30)
+        configuration.calls.batchLimits = SessionConfiguration.BatchLimits(
+            maximumMembers: 1 << 20, maximumBytes: 1 << 30)
         client = JSONRPCHTTPClient(url: "http://127.0.0.1/", over: transport, configuration: configuration)
         let params = try RawJSON(encoding: Order())
         entries = (0..<members).map { _ in

@@ -93,7 +93,7 @@ extension JSONRPCHTTPClient: PlainSender {
     private func executor(_ members: [EncodedMember], _ timeout: CallTimeout) -> BatchExecutor {
         BatchExecutor(
             poster: poster, members: members, fields: headerFields, deadline: poster.deadline(of: members, timeout),
-            limits: configuration.batchLimits)
+            limits: configuration.calls.batchLimits)
     }
 
     static func scheduler(
@@ -116,7 +116,7 @@ extension JSONRPCHTTPClient: PlainSender {
 extension Poster {
     /// Returns the end of the timeout that began with the first member.
     func deadline(of members: [EncodedMember], _ timeout: CallTimeout) -> SessionTime? {
-        guard let limit = timeout.duration(configured: configuration.callTimeout) else { return nil }
+        guard let limit = timeout.duration(configured: configuration.calls.timeout) else { return nil }
         return (members.map(\.begun).min() ?? clock.now).advanced(by: limit)
     }
 }

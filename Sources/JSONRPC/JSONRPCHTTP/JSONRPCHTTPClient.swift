@@ -24,8 +24,8 @@ public import WireJSON
 /// - A response that is missing or malformed fails only its own call. A failure of the POST, such as a connection that ends
 ///   within the answer, fails the calls that have no response yet.
 /// - A notification has succeeded when the status is 2xx. A body is ignored, unless it is one error.
-/// - These properties of the configuration are used: `callTimeout`, `batchLimits`, `idGenerator`, `extraMembers`,
-///   `interceptors`, `coder`, `strictness`, `version`, `jsonLimits`, `clock` and `drainTimeout`.
+/// - These properties of the configuration are used: `coder`, `strictness`, `version`, `jsonLimits`, `clock` and
+///   `drainTimeout`, and in `calls`: `timeout`, `batchLimits`, `idGenerator`, `extraMembers` and `interceptors`.
 /// - ``close()`` ends the calls of a client. A client that is only released ends nothing.
 public final class JSONRPCHTTPClient: JSONRPCCaller {
     /// The options that concern JSON-RPC.
@@ -91,7 +91,7 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
         defer { poster.leave() }
         let call = OutboundCall(method: method, params: params, timeout: timeout, options: options)
         let next = NextInterceptor { try await self.send(call: $0) }
-        return try await next.behind(configuration.interceptors)(call)
+        return try await next.behind(configuration.calls.interceptors)(call)
     }
 
     /// Sends a notification with params as raw JSON. It returns when the server has answered with a status.
@@ -103,7 +103,7 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
         defer { poster.leave() }
         let notification = OutboundCall(method: method, params: params, timeout: .default, options: options)
         let next = NextInterceptor { try await self.send(notification: $0) }
-        try await next.behind(configuration.interceptors)(notification)
+        try await next.behind(configuration.calls.interceptors)(notification)
     }
 
     // MARK: Batches
@@ -123,12 +123,12 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
         if entries.isEmpty { return }
         try poster.enter()
         defer { poster.leave() }
-        if configuration.interceptors.isEmpty, pace == .together {
+        if configuration.calls.interceptors.isEmpty, pace == .together {
             let outcomes = try await outcomes(of: entries, timeout: timeout)
             for (index, outcome) in outcomes.enumerated() {
                 if let outcome { eachOutcome(index, outcome) }
             }
-        } else if configuration.interceptors.isEmpty {
+        } else if configuration.calls.interceptors.isEmpty {
             try await send(entries, timeout: timeout, eachOutcome: eachOutcome)
         } else {
             try await InterceptedBatch(entries, timeout: timeout, over: self).run(pace: pace, eachOutcome: eachOutcome)

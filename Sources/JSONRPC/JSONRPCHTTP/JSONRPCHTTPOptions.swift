@@ -137,7 +137,7 @@ public struct CallGathering: Sendable {
 /// notifications. ``JSONRPCHTTPOptions/maximumRequestsInFlight`` and ``JSONRPCHTTPOptions/rateLimit`` apply as well.
 public struct BatchConcurrency: Sendable, Hashable {
     /// The maximum number of members in one POST. Smaller limits, such as those of
-    /// `SessionConfiguration.batchLimits`, stay in force. The default is 1. Values below 1 are raised to 1.
+    /// `SessionConfiguration.calls.batchLimits`, stay in force. The default is 1. Values below 1 are raised to 1.
     public var maximumMembers: Int
     /// The maximum number of POSTs of one batch that are in flight at the same time. The default is 16. Values below 1
     /// are raised to 1.

@@ -10,8 +10,8 @@
     /// ```swift
     /// let tracing = CallTracing()
     /// var configuration = SessionConfiguration()
-    /// configuration.interceptors = [tracing]
-    /// configuration.inboundInterceptors = [tracing]
+    /// configuration.calls.interceptors = [tracing]
+    /// configuration.inbound.interceptors = [tracing]
     /// ```
     ///
     /// The name of a span is the method. Its kind is `client` for calls of this side and `server` for calls of the

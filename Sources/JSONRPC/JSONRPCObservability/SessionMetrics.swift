@@ -10,8 +10,8 @@
     /// ```swift
     /// let metrics = SessionMetrics(dimensions: [("peer", "aria2")])
     /// var configuration = SessionConfiguration()
-    /// configuration.interceptors = [metrics]
-    /// configuration.inboundInterceptors = [metrics]
+    /// configuration.calls.interceptors = [metrics]
+    /// configuration.inbound.interceptors = [metrics]
     /// let client = JSONRPCClient(connector: connector, configuration: configuration)
     /// metrics.follow(client)
     /// ```

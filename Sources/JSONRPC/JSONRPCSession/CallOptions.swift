@@ -4,7 +4,7 @@ public import JSONRPCCore
 
 /// Options of a call or a notification.
 public struct CallOptions: Sendable, Hashable {
-    /// Members beside `params`, in addition to ``SessionConfiguration/extraMembers``. The default is none.
+    /// Members beside `params`, in addition to ``SessionConfiguration/Calls/extraMembers``. The default is none.
     public var extraMembers = ExtraMembers()
     /// Whether the request can safely be executed twice. A client that reconnects sends such a call again if the
     /// connection is lost: see ``ReconnectPolicy/maximumRepetitions``. Interceptors that retry calls should check it.

@@ -47,7 +47,8 @@ public protocol JSONRPCCaller: Sendable {
     func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws
 
     /// Sends several calls and notifications as one array (JSON-RPC 2.0 §6), or as several arrays if one would exceed
-    /// ``SessionConfiguration/batchLimits``. Responses are accepted in one array, in several arrays, or one by one.
+    /// ``SessionConfiguration/Calls/batchLimits``. Responses are accepted in one array, in several arrays, or one by
+    /// one.
     ///
     /// If the peer answers with one error without an id, and no other batch is entirely unanswered, the error is the
     /// outcome of every call in the batch. A call without a response fails at the timeout.

@@ -26,9 +26,10 @@ public protocol JSONRPCEndpoint: NotificationSubscriber {
     /// ``SessionEvent/unhandledRequest(method:)``.
     ///
     /// An `ErrorObject` that the handler throws is sent unchanged. Any other error becomes `ErrorObject.Code.internalError`,
-    /// without its text unless ``SessionConfiguration/revealsHandlerErrors`` is set. The handler's task is cancelled
-    /// when the peer cancels the call (``CancellationNotice``), and when the connection ends. The endpoint keeps the
-    /// handler and its captures alive until the connection ends or the handler is removed: see ``JSONRPCEndpoint``.
+    /// without its text unless ``SessionConfiguration/Inbound/revealsHandlerErrors`` is set. The handler's task is
+    /// cancelled when the peer cancels the call (``CancellationNotice``), and when the connection ends. The endpoint
+    /// keeps the handler and its captures alive until the connection ends or the handler is removed: see
+    /// ``JSONRPCEndpoint``.
     func setHandler(_ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON)
 
     /// Sets a handler that serves a method's requests in order and without a task for each. Its errors are answered
@@ -52,7 +53,7 @@ public protocol JSONRPCEndpoint: NotificationSubscriber {
     /// well.
     ///
     /// Notifications are handled one after the other. While the handler is busy, up to
-    /// ``SessionConfiguration/notificationHandlerBuffer`` notifications wait. Further notifications are dropped, and
+    /// ``SessionConfiguration/Inbound/notificationBuffer`` notifications wait. Further notifications are dropped, and
     /// each is reported as ``SessionEvent/notificationDropped(method:)``.
     func setNotificationHandler(_ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> Void)
 

@@ -37,7 +37,7 @@ extension JSONRPCClient {
     ) async throws -> JSONRPCClient {
         let client = JSONRPCClient(
             connector: WebSocketConnector(to: url, configuration: webSocket, on: eventLoops)
-                .queuing(atMost: configuration.maximumQueuedBytes),
+                .queuing(atMost: configuration.calls.maximumQueuedBytes),
             configuration: configuration, reconnect: reconnect, onConnect: onConnect)
         try await client.connect()
         return client
@@ -74,7 +74,7 @@ extension JSONRPCClient {
     ) async throws -> Value {
         try await withConnection(
             connector: WebSocketConnector(to: url, configuration: webSocket, on: eventLoops)
-                .queuing(atMost: configuration.maximumQueuedBytes),
+                .queuing(atMost: configuration.calls.maximumQueuedBytes),
             configuration: configuration, reconnect: reconnect, onConnect: onConnect, prepare: prepare, body)
     }
 }

@@ -32,8 +32,8 @@ public final class JSONRPCListener: Sendable {
         /// requires of a server. The default is `true`.
         public var answersUnreadableMessages = true
         /// The options of the listener and its connections. The connections do not check that text is UTF-8, because
-        /// the sessions do. Their `lowWaterBytes` is lowered to half of `SessionConfiguration.maximumQueuedBytes` if it
-        /// exceeds that.
+        /// the sessions do. Their `lowWaterBytes` is lowered to half of `SessionConfiguration.calls.maximumQueuedBytes`
+        /// if it exceeds that.
         public var webSocket = WebSocketListener.Configuration()
 
         /// Makes a configuration with the defaults.
@@ -110,7 +110,8 @@ public final class JSONRPCListener: Sendable {
         var sessionConfiguration = configuration.session
         sessionConfiguration.answersUnreadableMessages = configuration.answersUnreadableMessages
         var webSocket = configuration.webSocket
-        webSocket.connection = webSocket.connection.forSessions(queuingAtMost: sessionConfiguration.maximumQueuedBytes)
+        webSocket.connection = webSocket.connection.forSessions(
+            queuingAtMost: sessionConfiguration.calls.maximumQueuedBytes)
         let sessions = ListenerSessions()
         do {
             let listener = try await WebSocketListener.listen(

@@ -11,15 +11,15 @@ public struct WebSocketConnector: MessageConnector, CustomStringConvertible {
     ///
     /// `validatesText` is ignored: the session checks every message, and `SessionConfiguration.strictness` sets the
     /// reaction to messages that are not UTF-8 (`Irregularity.invalidUTF8`). `lowWaterBytes` is lowered to half of
-    /// `SessionConfiguration.minimumQueuedBytes` if it exceeds that, so that a session with a full queue is always told
-    /// when there is room.
+    /// `SessionConfiguration.Calls.minimumQueuedBytes` if it exceeds that, so that a session with a full queue is
+    /// always told when there is room.
     public let configuration: WebSocketConfiguration
     /// The event loops, one of which serves each connection.
     public let eventLoops: WebSocketEventLoops
     /// A closure that gets each connection before its session starts, for example to read
     /// `WebSocketConnection.subprotocol`. It runs on the service thread and must not block. The default is `nil`.
     public var connectionOpened: (@Sendable (WebSocketConnection) -> Void)?
-    /// The sessions' `SessionConfiguration.maximumQueuedBytes`; 0 if it is not known.
+    /// The sessions' `SessionConfiguration.calls.maximumQueuedBytes`; 0 if it is not known.
     private var maximumQueuedBytes = 0
 
     /// Makes a connector. The URL and the configuration are checked by ``connect(receiver:)``, not before.
@@ -37,7 +37,7 @@ public struct WebSocketConnector: MessageConnector, CustomStringConvertible {
         self.eventLoops = eventLoops
     }
 
-    /// Returns the connector for sessions with this `SessionConfiguration.maximumQueuedBytes`.
+    /// Returns the connector for sessions with this `SessionConfiguration.calls.maximumQueuedBytes`.
     func queuing(atMost bytes: Int) -> WebSocketConnector {
         var connector = self
         connector.maximumQueuedBytes = bytes
@@ -71,7 +71,7 @@ extension WebSocketConfiguration {
     func forSessions(queuingAtMost maximumQueuedBytes: Int) -> WebSocketConfiguration {
         var configuration = self
         configuration.validatesText = false
-        let limit = max(maximumQueuedBytes, SessionConfiguration.minimumQueuedBytes)
+        let limit = max(maximumQueuedBytes, SessionConfiguration.Calls.minimumQueuedBytes)
         configuration.lowWaterBytes = min(configuration.lowWaterBytes, limit / 2)
         return configuration
     }

@@ -151,7 +151,7 @@ struct CallTests {
             server,
             configuration: .with {
                 $0.clock = clock
-                $0.batchLimits.maximumMembers = 2
+                $0.calls.batchLimits.maximumMembers = 2
             })
         async let results = rpc.batch((0..<6).map { Subtract($0) }, timeout: .seconds(3))
         await server.arrivals.wait(count: 2)
@@ -181,7 +181,7 @@ struct CallTests {
 
     @Test func manyMembersAreSentInOnePost() async throws {
         let server = FakeServer.arithmetic()
-        let rpc = JSONRPCHTTPClient.over(server, configuration: .with { $0.batchLimits = .none })
+        let rpc = JSONRPCHTTPClient.over(server, configuration: .with { $0.calls.batchLimits = .none })
         let outcomes = try await rpc.batch((0..<10_000).map { Subtract($0) })
         #expect(outcomes == (0..<10_000).map { .success($0) })
         #expect(server.arrivals.elements.map(\.members.count) == [10_000])
@@ -214,7 +214,7 @@ struct CallTests {
         }
         let seen = EventLog<String>()
         let server = FakeServer.arithmetic()
-        let rpc = JSONRPCHTTPClient.over(server, configuration: .with { $0.interceptors = [Naming(seen: seen)] })
+        let rpc = JSONRPCHTTPClient.over(server, configuration: .with { $0.calls.interceptors = [Naming(seen: seen)] })
         #expect(try await rpc.call(Subtract(1)) == 1)
         let (two, _) = try await rpc.batch(Subtract(2), Log("x"))
         #expect(two == 2)
@@ -239,7 +239,7 @@ struct CallTests {
         let rpc = JSONRPCHTTPClient.over(
             server,
             configuration: .with {
-                $0.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 3, maximumBytes: 200)
+                $0.calls.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 3, maximumBytes: 200)
             })
         let long = String(repeating: "x", count: 500)
         let texts = ["a", "b", long, "c", "d", "e", "f"]

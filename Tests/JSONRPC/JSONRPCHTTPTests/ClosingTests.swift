@@ -73,7 +73,7 @@ struct ClosingTests {
         let server = slowServer()
         let configuration = SessionConfiguration.with {
             $0.drainTimeout = .zero
-            if timeout == .none { $0.callTimeout = nil }
+            if timeout == .none { $0.calls.timeout = nil }
             if timeout == .ownClock { $0.clock = ManualClock() }
         }
         let rpc = JSONRPCHTTPClient.over(server, configuration: configuration)
@@ -102,7 +102,7 @@ struct ClosingTests {
     @Test func callsThatWaitForRoomOrForAnotherAttemptAreEnded() async throws {
         let retried = EventLog<Bool>()
         let server = FakeServer { _ in .text("", .serviceUnavailable) }
-        let rpc = JSONRPCHTTPClient.over(server, configuration: .with { $0.callTimeout = nil }) {
+        let rpc = JSONRPCHTTPClient.over(server, configuration: .with { $0.calls.timeout = nil }) {
             $0.retry = MemberRetryPolicy()
             $0.retry?.baseDelay = .seconds(3600)
             $0.retry?.maximumDelay = .seconds(3600)

@@ -15,8 +15,8 @@ import Tracing
         let tracing = CallTracing(tracer: tracer, propagates: propagates)
         let peer = ScriptedPeer(matching: .anyOrder)
         var configuration = SessionConfiguration()
-        configuration.interceptors = [tracing]
-        configuration.inboundInterceptors = [tracing]
+        configuration.calls.interceptors = [tracing]
+        configuration.inbound.interceptors = [tracing]
         let client = JSONRPCClient(connector: peer.connector, configuration: configuration)
         try await client.connect()
         return (client, peer)

@@ -14,8 +14,8 @@ import Testing
         let metrics = SessionMetrics(dimensions: [("peer", "billing")])
         let tracing = CallTracing(propagates: true)
         var configuration = SessionConfiguration()
-        configuration.interceptors = [tracing, metrics]
-        configuration.inboundInterceptors = [tracing, metrics]
+        configuration.calls.interceptors = [tracing, metrics]
+        configuration.inbound.interceptors = [tracing, metrics]
         let client = JSONRPCClient(connector: connector, configuration: configuration, reconnect: .onLoss)
         metrics.follow(client)
         try await client.connect()
@@ -27,8 +27,8 @@ import Testing
         let connector = peer.connector
         let metrics = SessionMetrics(dimensions: [("peer", "aria2")])
         var configuration = SessionConfiguration()
-        configuration.interceptors = [metrics]
-        configuration.inboundInterceptors = [metrics]
+        configuration.calls.interceptors = [metrics]
+        configuration.inbound.interceptors = [metrics]
         let client = JSONRPCClient(connector: connector, configuration: configuration)
         metrics.follow(client)
         try await client.connect()
@@ -39,8 +39,8 @@ import Testing
         let peer = ScriptedPeer()
         let tracing = CallTracing()
         var configuration = SessionConfiguration()
-        configuration.interceptors = [tracing]
-        configuration.inboundInterceptors = [tracing]
+        configuration.calls.interceptors = [tracing]
+        configuration.inbound.interceptors = [tracing]
         let client = JSONRPCClient(connector: peer.connector, configuration: configuration)
         try await client.connect()
         try await answeredOnce(client, peer)

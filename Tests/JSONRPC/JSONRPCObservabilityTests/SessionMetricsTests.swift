@@ -15,8 +15,8 @@ import Testing
     ) async throws -> (JSONRPCClient, ScriptedPeer) {
         let peer = ScriptedPeer(matching: .anyOrder)
         var configuration = SessionConfiguration()
-        configuration.interceptors = [metrics]
-        configuration.inboundInterceptors = [metrics]
+        configuration.calls.interceptors = [metrics]
+        configuration.inbound.interceptors = [metrics]
         let client = JSONRPCClient(
             connector: peer.connector, configuration: configuration, reconnect: reconnect)
         metrics.follow(client)

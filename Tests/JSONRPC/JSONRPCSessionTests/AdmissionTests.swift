@@ -11,7 +11,7 @@ import WireJSON
 @Suite(.inTurn(within: .seconds(60)))
 struct AdmissionTests {
     @Test func callersWaitInOrderAtTheLimit() async throws {
-        let wire = await Wire(.with { $0.maximumCallsInFlight = 1 })
+        let wire = await Wire(.with { $0.calls.maximumInFlight = 1 })
         async let first: Int = wire.session.call("first")
         let firstRequest = try await wire.peer.expectRequest("first")
         async let second: Int = wire.session.call("second")
@@ -27,7 +27,7 @@ struct AdmissionTests {
     }
 
     @Test func callerWhoWaitsCanBeCancelled() async throws {
-        let wire = await Wire(.with { $0.maximumCallsInFlight = 1 })
+        let wire = await Wire(.with { $0.calls.maximumInFlight = 1 })
         async let first: Int = wire.session.call("first")
         let request = try await wire.peer.expectRequest("first")
         let second = Task { try await wire.session.callRaw("second") }
@@ -45,7 +45,7 @@ struct AdmissionTests {
         let clock = ManualClock()
         let wire = await Wire(
             .with {
-                $0.maximumCallsInFlight = 1
+                $0.calls.maximumInFlight = 1
                 $0.clock = clock
             })
         async let first: Int = wire.session.call("first", timeout: nil)
@@ -62,8 +62,8 @@ struct AdmissionTests {
     }
 
     @Test func sendersWaitWhileTheOutboxIsFull() async throws {
-        let wire = await Wire(.with { $0.maximumQueuedBytes = 0 }, holdsOutbox: true)
-        let large = String(repeating: "x", count: SessionConfiguration.minimumQueuedBytes)
+        let wire = await Wire(.with { $0.calls.maximumQueuedBytes = 0 }, holdsOutbox: true)
+        let large = String(repeating: "x", count: SessionConfiguration.Calls.minimumQueuedBytes)
         try await wire.session.notify("large", params: [large])
         async let waiting: Void = wire.session.notify("waiting")
         await wire.untilIssued(1)
@@ -80,7 +80,7 @@ struct AdmissionTests {
     }
 
     @Test func wireOrderIsIDOrder() async throws {
-        let wire = await Wire(.with { $0.maximumCallsInFlight = 7 })
+        let wire = await Wire(.with { $0.calls.maximumInFlight = 7 })
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<100 { group.addTask { _ = try await wire.session.callRaw("m") } }
             for id in 1...100 {
@@ -98,8 +98,8 @@ struct AdmissionTests {
         let count = 100_000
         let session = DuplexSession(
             configuration: .with {
-                $0.maximumCallsInFlight = count
-                $0.maximumQueuedBytes = 1 << 30
+                $0.calls.maximumInFlight = count
+                $0.calls.maximumQueuedBytes = 1 << 30
             })
         let server = ReversingServer(count: count)
         try await InMemoryConnector { server }.connect(receiver: session.receiver)

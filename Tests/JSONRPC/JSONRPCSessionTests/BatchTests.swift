@@ -111,7 +111,7 @@ struct BatchTests {
     }
 
     @Test func cancelledBatchEndsAtOnce() async throws {
-        let wire = await Wire(.with { $0.cancellationNotice = .cancelRequest })
+        let wire = await Wire(.with { $0.calls.cancellationNotice = .cancelRequest })
         let task = Task { try await wire.session.batch(entries) }
         try await wire.peer.expectBatch(count: 4)
         task.cancel()
@@ -124,7 +124,7 @@ struct BatchTests {
     }
 
     @Test func batchWaitsForRoomForAllItsCalls() async throws {
-        let wire = await Wire(.with { $0.maximumCallsInFlight = 3 })
+        let wire = await Wire(.with { $0.calls.maximumInFlight = 3 })
         async let first: Int = wire.session.call("first")
         let request = try await wire.peer.expectRequest("first")
         async let outcomes = wire.session.batch(entries)
@@ -141,7 +141,7 @@ struct BatchTests {
     }
 
     @Test func batchThatCanNeverGoOutFailsAtOnce() async throws {
-        let wire = await Wire(.with { $0.maximumCallsInFlight = 2 })
+        let wire = await Wire(.with { $0.calls.maximumInFlight = 2 })
         #expect(
             texts(try await wire.session.batch(entries)) == ["batchTooLarge", "-", "batchTooLarge", "batchTooLarge"])
         await wire.session.close()

@@ -43,7 +43,7 @@ struct CallOptionsTests {
 
     @Test func extraMembersStandBesideParams() async throws {
         let auth = try ExtraMembers.with("auth", "\"secret\"")
-        let wire = await Wire(.with { $0.extraMembers = auth })
+        let wire = await Wire(.with { $0.calls.extraMembers = auth })
         let options = CallOptions(extraMembers: try .with("sessionId", "\"S1\""))
         async let answer: Int = wire.session.call("m", params: [1], options: options)
         try await wire.peer.play(
@@ -72,7 +72,7 @@ struct CallOptionsTests {
     }
 
     @Test func idsComeFromTheGenerator() async throws {
-        let wire = await Wire(.with { $0.idGenerator = .strings(prefix: "a\"-") })
+        let wire = await Wire(.with { $0.calls.idGenerator = .strings(prefix: "a\"-") })
         let events = wire.session.events
         async let answer: Int = wire.session.call("m")
         let request = try await wire.peer.expectRequest("m")
@@ -85,7 +85,7 @@ struct CallOptionsTests {
     }
 
     @Test func idInUseIsRefused() async throws {
-        let wire = await Wire(.with { $0.idGenerator = CustomIDGenerator { "same" } })
+        let wire = await Wire(.with { $0.calls.idGenerator = CustomIDGenerator { "same" } })
         async let first: Int = wire.session.call("first")
         let request = try await wire.peer.expectRequest("first")
         let error = try #require(await outcome { try await wire.session.callRaw("m") }.failure as? ClientError)
@@ -118,7 +118,7 @@ struct CallOptionsTests {
     }
 
     @Test func interceptorsStandAroundCallsTheFirstOutermost() async throws {
-        let wire = await Wire(.with { $0.interceptors = [Wrapper(name: "A"), Wrapper(name: "B")] })
+        let wire = await Wire(.with { $0.calls.interceptors = [Wrapper(name: "A"), Wrapper(name: "B")] })
         async let answer: String = wire.session.call("m")
         try wire.peer.reply(to: try await wire.peer.expectRequest("mAB"), result: 1)
         #expect(try await answer == #"A("B(1)")"#)
@@ -136,7 +136,7 @@ struct CallOptionsTests {
     }
 
     @Test func interceptorCanAnswerByItself() async throws {
-        let wire = await Wire(.with { $0.interceptors = [Cache()] })
+        let wire = await Wire(.with { $0.calls.interceptors = [Cache()] })
         #expect(try await wire.session.call("m") == 42)
         await wire.session.close()
         #expect(wire.session.callCounts.issued == 0)

@@ -30,8 +30,8 @@ struct CustomIDTests {
         let generator = Generator()
         let wire = await Wire(
             .with {
-                $0.idGenerator = CustomIDGenerator { generator.next() }
-                $0.maximumCallsInFlight = 2
+                $0.calls.idGenerator = CustomIDGenerator { generator.next() }
+                $0.calls.maximumInFlight = 2
             })
         generator.attach(wire.session)
         async let results = wire.session.batch([MethodCall("a", as: Int.self), MethodCall("b", as: Int.self)])

@@ -7,7 +7,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Arrays from the peer with more members than `SessionConfiguration.maximumInboundBatch`.
+/// Arrays from the peer with more members than `SessionConfiguration.inbound.maximumBatch`.
 @Suite(.inTurn(within: .seconds(60)))
 struct LongArrayTests {
     private static let request = #"{"jsonrpc":"2.0","id":9,"method":"m"}"#
@@ -15,7 +15,7 @@ struct LongArrayTests {
     private static func tick(_ number: Int) -> String { #"{"jsonrpc":"2.0","method":"tick","params":[\#(number)]}"# }
 
     @Test func itsNotificationsAndResponsesCountAndAnEventTellsOfIt() async throws {
-        let wire = await Wire(.with { $0.maximumInboundBatch = 2 })
+        let wire = await Wire(.with { $0.inbound.maximumBatch = 2 })
         wire.session.handle("m") { 1 }
         let events = wire.session.events
         let ticks = wire.session.notifications("tick", as: [Int].self)
@@ -37,7 +37,7 @@ struct LongArrayTests {
     @Test func itIsNotUsedWhereStrictnessForbidsItAndStreamsShowAGap() async throws {
         let wire = await Wire(
             .with {
-                $0.maximumInboundBatch = 1
+                $0.inbound.maximumBatch = 1
                 $0.strictness[.oversizedBatch] = .failCall
             })
         let ticks = wire.session.notifications("tick", as: [Int].self)
@@ -52,7 +52,7 @@ struct LongArrayTests {
 
     /// Arrays of notifications alone get no answer, whatever their length (JSON-RPC 2.0 §6).
     @Test func oneOfNotificationsAloneIsDeliveredAndGetsNoAnswer() async throws {
-        let wire = await Wire(.with { $0.maximumInboundBatch = 1 })
+        let wire = await Wire(.with { $0.inbound.maximumBatch = 1 })
         let ticks = wire.session.notifications("tick", as: [Int].self)
         try wire.peer.send("[\(Self.tick(1)),\(Self.tick(2))]")
         var iterator = ticks.makeAsyncIterator()

@@ -38,7 +38,7 @@ struct ServingTests {
     }
 
     @Test func textOfErrorsIsSentWhenAllowed() async throws {
-        let wire = await Wire(.with { $0.revealsHandlerErrors = true })
+        let wire = await Wire(.with { $0.inbound.revealsHandlerErrors = true })
         wire.session.handle("m") { () -> Int in throw Secret() }
         try wire.peer.request("m", id: 1)
         let outcome = try await wire.peer.expectResponse(to: 1).outcome
@@ -94,7 +94,7 @@ struct ServingTests {
     }
 
     @Test func callsBeyondTheLimitAreRefused() async throws {
-        let wire = await Wire(.with { $0.maximumInboundCalls = 1 })
+        let wire = await Wire(.with { $0.inbound.maximumCalls = 1 })
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)
         wire.session.handle("slow") {
             for await _ in gate { break }
@@ -105,14 +105,14 @@ struct ServingTests {
         guard case .failure(let error) = try await wire.peer.expectResponse(to: 2).outcome else {
             return #expect(Bool(false), "the second call was served")
         }
-        #expect(error.code == SessionConfiguration.serverBusy)
+        #expect(error.code == SessionConfiguration.Inbound.serverBusy)
         opener.yield()
         #expect(try await wire.peer.expectResponse(to: 1).outcome == .success(1))
         await wire.session.close()
     }
 
     @Test func arrayLongerThanTheLimitIsRefused() async throws {
-        let wire = await Wire(.with { $0.maximumInboundBatch = 1 })
+        let wire = await Wire(.with { $0.inbound.maximumBatch = 1 })
         wire.session.handle("m") { 1 }
         try wire.peer.send(#"[{"jsonrpc":"2.0","id":1,"method":"m"},{"jsonrpc":"2.0","id":2,"method":"m"}]"#)
         let refusal = try await wire.peer.expectMessage()
@@ -122,7 +122,7 @@ struct ServingTests {
     }
 
     @Test func peersNoticeCancelsTheHandlersTask() async throws {
-        let wire = await Wire(.with { $0.cancellationNotice = .cancelRequest })
+        let wire = await Wire(.with { $0.calls.cancellationNotice = .cancelRequest })
         let started = EventLog<Bool>()
         wire.session.handle("endless") { () -> Int in
             started.record(true)
@@ -183,7 +183,7 @@ struct ServingTests {
 
     /// A peer that sends calls and does not read the answers: reading stops before they pile up.
     @Test func unreadAnswersStopTheReading() async throws {
-        let wire = await Wire(.with { $0.maximumQueuedBytes = 0 })
+        let wire = await Wire(.with { $0.calls.maximumQueuedBytes = 0 })
         let answer = String(repeating: "x", count: 64 << 10)
         wire.session.handleSynchronously("large") { answer }
         wire.near.holdOutbox()
@@ -202,7 +202,7 @@ struct ServingTests {
 
     /// The same with calls that no handler serves.
     @Test func unreadRefusalsStopTheReading() async throws {
-        let wire = await Wire(.with { $0.maximumQueuedBytes = 0 })
+        let wire = await Wire(.with { $0.calls.maximumQueuedBytes = 0 })
         wire.near.holdOutbox()
         let method = String(repeating: "x", count: 1000)
         var sent: Int64 = 0
@@ -224,7 +224,7 @@ struct ServingTests {
         let clock = ManualClock()
         let wire = await Wire(
             .with {
-                $0.maximumQueuedBytes = 0
+                $0.calls.maximumQueuedBytes = 0
                 $0.clock = clock
             })
         let answer = String(repeating: "x", count: 64 << 10)
@@ -282,7 +282,7 @@ struct ServingTests {
     }
 
     @Test func paramsThatCannotBeDecodedAreExplainedWhereThatIsAllowed() async throws {
-        let wire = await Wire(.with { $0.revealsHandlerErrors = true })
+        let wire = await Wire(.with { $0.inbound.revealsHandlerErrors = true })
         wire.session.handle("m") { (params: [Int]) in params }
         try wire.peer.send(#"{"jsonrpc":"2.0","id":1,"method":"m","params":["a"]}"#)
         guard case .failure(let error) = try await wire.peer.expectResponse(to: 1).outcome else {

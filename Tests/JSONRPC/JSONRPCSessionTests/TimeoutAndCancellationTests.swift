@@ -113,7 +113,7 @@ struct CancellationTests {
             case "notifications/cancelled": .cancelled
             default: CancellationNotice(method: method, param: param)
             }
-        let wire = await Wire(.with { $0.cancellationNotice = notice })
+        let wire = await Wire(.with { $0.calls.cancellationNotice = notice })
         let task = Task { try await wire.session.callRaw("m") }
         try await wire.peer.expectRequest("m")
         task.cancel()
@@ -123,7 +123,7 @@ struct CancellationTests {
     }
 
     @Test func requestStillInTheOutboxIsWithdrawnAndNothingTold() async throws {
-        let wire = await Wire(.with { $0.cancellationNotice = .cancelRequest }, holdsOutbox: true)
+        let wire = await Wire(.with { $0.calls.cancellationNotice = .cancelRequest }, holdsOutbox: true)
         let task = Task { try await wire.session.callRaw("m") }
         await wire.untilInFlight(1)
         task.cancel()

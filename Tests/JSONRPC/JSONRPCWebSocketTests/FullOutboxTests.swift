@@ -17,7 +17,7 @@ struct FullOutboxTests {
 
     private var session: SessionConfiguration {
         var configuration = SessionConfiguration()
-        configuration.maximumQueuedBytes = 0
+        configuration.calls.maximumQueuedBytes = 0
         return configuration
     }
 

@@ -27,7 +27,7 @@ import WebSocket
 
     @Test func anEchoOf16MiBIsIntactAndOtherCallsKeepTheirOrder() async throws {
         var configuration = JSONRPCListener.Configuration()
-        configuration.session.maximumInboundBytes = 256 << 20
+        configuration.session.inbound.maximumBytes = 256 << 20
         configuration.webSocket.connection.maximumMessageBytes = 128 << 20
         // A loop of its own: under the thread sanitizer, to scan such a message takes seconds, in which the loop does
         // nothing else, and a side that makes no progress for 10 s is disconnected.
@@ -36,7 +36,7 @@ import WebSocket
             session.handle("echo") { (params: RawJSON) in params }
         }
         var sessionConfiguration = SessionConfiguration()
-        sessionConfiguration.maximumQueuedBytes = 128 << 20
+        sessionConfiguration.calls.maximumQueuedBytes = 128 << 20
         let client = try await JSONRPCClient.connect(
             to: listener.url, webSocket: webSocket, configuration: sessionConfiguration)
         let params = params(16 << 20)
@@ -87,7 +87,7 @@ import WebSocket
             socket.reset()
         }
         var configuration = SessionConfiguration()
-        configuration.maximumQueuedBytes = 128 << 20
+        configuration.calls.maximumQueuedBytes = 128 << 20
         let session = DuplexSession(configuration: configuration)
         try await WebSocketConnector.patient(to: peer.url).connect(receiver: session.receiver)
         let params = params(32 << 20)

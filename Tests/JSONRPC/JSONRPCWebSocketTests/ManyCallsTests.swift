@@ -25,7 +25,7 @@ struct ManyCallsTests {
 
     private static func echo() async throws -> JSONRPCListener {
         var configuration = JSONRPCListener.Configuration()
-        configuration.session.maximumInboundCalls = 100_000
+        configuration.session.inbound.maximumCalls = 100_000
         return try await JSONRPCListener.listen(configuration: configuration) { session in
             session.handleSynchronously("echo") { (params: [Int]) in params }
             session.handle("never") { () async throws -> Int in
@@ -93,7 +93,7 @@ struct ManyCallsTests {
         let listener = try await Self.echo()
         let proxy = try TCPFaultProxy(upstreamPort: listener.port)
         var configuration = SessionConfiguration()
-        configuration.maximumQueuedBytes = 1 << 20
+        configuration.calls.maximumQueuedBytes = 1 << 20
         let client = try await JSONRPCClient.connect(
             to: "ws://127.0.0.1:\(proxy.port)", webSocket: Self.webSocket, configuration: configuration)
         // What is in flight is more than the kernel keeps for a receiver that does not read: 32 MiB and more.

@@ -17,7 +17,7 @@ struct RandomPeerTests {
             try? peer.serve(socket)
         }
         var configuration = SessionConfiguration()
-        configuration.callTimeout = .seconds(1)
+        configuration.calls.timeout = .seconds(1)
         let session = DuplexSession(configuration: configuration)
         session.handle("add") { (terms: [Int]) in terms.reduce(0, +) }
         let ticks = session.notifications("tick", as: [Int].self)

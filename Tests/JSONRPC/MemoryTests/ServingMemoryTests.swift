@@ -67,7 +67,7 @@ private let megabyte = 1 << 20
                 documented: 64 << 20)
             try await row.measure {
                 var configuration = SessionConfiguration()
-                configuration.maximumInboundCalls = 16_384
+                configuration.inbound.maximumCalls = 16_384
                 let (peer, gate) = (HostilePeer(configuration), HandlerGate())
                 peer.session.setHandler("slow") { _ in
                     await gate.wait()

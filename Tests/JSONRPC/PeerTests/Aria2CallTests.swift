@@ -46,7 +46,7 @@ struct Aria2CallTests {
     @Test(arguments: [IDKind.numbers, .strings, .uuids])
     func idsOfEveryKindComeBack(kind: IDKind) async throws {
         var configuration = SessionConfiguration()
-        configuration.idGenerator = kind.generator
+        configuration.calls.idGenerator = kind.generator
         try await Aria2.run { [configuration] url, _, _ in
             try await withClient(to: url, configuration: configuration) { client in
                 let versions = try await withThrowingTaskGroup { group in

@@ -15,7 +15,7 @@ struct Aria2FaultTests {
         let (idsInUse, giveID) = AsyncStream.makeStream(of: RequestID.self)
         let lastID = Mutex<Int64>(0)
         var configuration = SessionConfiguration()
-        configuration.idGenerator = CustomIDGenerator {
+        configuration.calls.idGenerator = CustomIDGenerator {
             let id = lastID.withLock { number in
                 number += 1
                 return RequestID.number(number)

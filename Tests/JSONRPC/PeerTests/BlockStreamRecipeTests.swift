@@ -73,7 +73,7 @@ struct BlockStreamRecipeTests {
             var node = try await startNode(file, port: port)
             let subscribes = EventLog<WireTraceEvent>()
             var configuration = SessionConfiguration()
-            configuration.trace = {
+            configuration.diagnostics.trace = {
                 if $0.direction == .sent, $0.text.contains("eth_subscribe") { subscribes.record($0) }
             }
             let client = try await JSONRPCClient.connect(to: url, configuration: configuration, reconnect: reconnect)

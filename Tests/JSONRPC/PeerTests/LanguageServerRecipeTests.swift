@@ -20,7 +20,7 @@ struct LanguageServerRecipeTests {
     @Test func diagnosticsFollowTheDocumentsAndQuestionsAreAnswered() async throws {
         let sent = EventLog<String>()
         var configuration = SessionConfiguration()
-        configuration.trace = { if $0.direction == .sent { sent.record($0.text) } }
+        configuration.diagnostics.trace = { if $0.direction == .sent { sent.record($0.text) } }
         try await PythonPeer.run(PythonPeer.languageServer) { url, process in
             let workspace = Workspace()
             try await workspace.show(
@@ -59,7 +59,7 @@ struct LanguageServerRecipeTests {
     @Test func aCancelledQuestionIsCancelledAtTheServer() async throws {
         let sent = EventLog<String>()
         var configuration = SessionConfiguration()
-        configuration.trace = { if $0.direction == .sent { sent.record($0.text) } }
+        configuration.diagnostics.trace = { if $0.direction == .sent { sent.record($0.text) } }
         try await PythonPeer.run(PythonPeer.languageServer) { url, process in
             let workspace = Workspace()
             try await workspace.show(document(1, "value = 1\nvalue\n"))

@@ -111,8 +111,8 @@ struct ModelContextServerTests {
         webSocket.subprotocols = ["mcp"]
         webSocket.requiresSubprotocol = true
         var configuration = SessionConfiguration()
-        configuration.idGenerator = NumberIDGenerator(startingAt: 0)
-        configuration.cancellationNotice = .cancelled
+        configuration.calls.idGenerator = NumberIDGenerator(startingAt: 0)
+        configuration.calls.cancellationNotice = .cancelled
         try await PythonPeer.run(PythonPeer.modelContextServer) { url, _ in
             try await withClient(
                 to: url, webSocket: webSocket, configuration: configuration, setUp: answerTheServer

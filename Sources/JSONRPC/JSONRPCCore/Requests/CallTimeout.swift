@@ -12,7 +12,7 @@ public struct CallTimeout: Sendable, Hashable, ExpressibleByNilLiteral {
 
     private let kind: Kind
 
-    /// The limit in `SessionConfiguration.callTimeout`, whose default is 60 seconds.
+    /// The limit in `SessionConfiguration.calls.timeout`, whose default is 60 seconds.
     public static let `default` = CallTimeout(kind: .configured)
     /// No limit.
     public static let none = CallTimeout(kind: .none)

@@ -39,7 +39,7 @@ final class Poster: Sendable {
         hasOwnClock = !(configuration.clock is ContinuousClock)
         gate = RequestGate(limit: options.maximumRequestsInFlight, maximumWaiting: options.maximumWaitingRequests)
         rateLimiter = options.rateLimit.map { [httpClock] in RateLimitInterceptor($0.limit, clock: httpClock) }
-        ids = Mutex(IDSource(configuration.idGenerator))
+        ids = Mutex(IDSource(configuration.calls.idGenerator))
         writer = EnvelopeWriter(version: configuration.version.outbound)
         var beginning: [UInt8] = []
         writer.beginRequest(id: .number(0), &beginning)
@@ -54,7 +54,7 @@ final class Poster: Sendable {
 
     /// Encodes a call or a notification. `params` is an array, an object, or `nil`.
     func encode(_ method: String, _ params: RawJSON?, _ options: CallOptions, isNotification: Bool) -> EncodedMember {
-        let extra = configuration.extraMembers.merging(options.extraMembers)
+        let extra = configuration.calls.extraMembers.merging(options.extraMembers)
         var member = EncodedMember(
             method: method, tail: [], id: nil, bytes: 0, isIdempotent: options.isIdempotent, begun: clock.now)
         if isNotification {

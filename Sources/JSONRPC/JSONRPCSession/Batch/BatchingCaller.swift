@@ -106,7 +106,7 @@ public final class BatchingCaller: JSONRPCCaller {
         }
     }
 
-    /// Sends the calls of an array that exceeds `maximumCallsInFlight` in two halves.
+    /// Sends the calls of an array that exceeds `calls.maximumInFlight` in two halves.
     private static func carryOutInHalves(
         _ batch: ScheduledBatch<BatchEntry, CallTimeout>, _ indices: [Int], over base: any JSONRPCCaller
     ) async {

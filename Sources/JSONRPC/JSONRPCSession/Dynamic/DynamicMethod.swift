@@ -122,7 +122,7 @@ extension JSONRPCCaller {
     ///
     /// - Parameters:
     ///   - separator: The text between the members. The default is a dot.
-    ///   - timeout: The timeout of each call. The default is ``SessionConfiguration/callTimeout``.
+    ///   - timeout: The timeout of each call. The default is ``SessionConfiguration/Calls/timeout``.
     ///   - options: The options of each call.
     public func dynamic(
         separator: String = ".", timeout: CallTimeout = .default, options: CallOptions = CallOptions()

@@ -56,20 +56,21 @@ extension SessionEvent: CustomStringConvertible {
             "The notification \"\(method.onOneLine)\" has neither a handler nor a stream"
                 + (params.map { ": \($0.text.onOneLine)" } ?? ".")
         case .notificationDropped(let method):
-            "The notification \"\(method.onOneLine)\" was dropped: `notificationHandlerBuffer` is full, because its "
+            "The notification \"\(method.onOneLine)\" was dropped: `inbound.notificationBuffer` is full, because its "
                 + "handler is too slow."
         case .handlerFailed(let method, let error):
             "The handler of \"\(method.onOneLine)\" failed: \("\(error)".onOneLine)"
         case .inboundCallRefused(let method):
-            "The request \"\(method.onOneLine)\" was refused: the limit `maximumInboundCalls` or "
-                + "`maximumInboundBytes` is reached."
+            "The request \"\(method.onOneLine)\" was refused: the limit `inbound.maximumCalls` or "
+                + "`inbound.maximumBytes` is reached."
         case .roundTrip(let duration): "A liveness probe was answered after \(duration.rounded)."
         case .closed(let closure): "The connection was \(closure)"
         case .subscription(let event): "\(event)"
         case .stream(let event): "\(event)"
         case .connectFailed(let error, let delay):
             "\(error)".onOneLine + (delay.map { " The next attempt begins in \($0.rounded)." } ?? "")
-        case .missed(let count): "\(count) events were dropped: `eventBuffer` is full, because the reader is too slow."
+        case .missed(let count):
+            "\(count) events were dropped: `diagnostics.eventBuffer` is full, because the reader is too slow."
         }
     }
 }

@@ -138,9 +138,9 @@ final class EventHub: Sendable {
 extension SessionEvent {
     /// A stream of the events of a session or a client. It begins when it is made.
     ///
-    /// Each stream has its own buffer of ``SessionConfiguration/eventBuffer`` events, with at most 64 MiB of messages. When
-    /// the buffer is full, the oldest events are dropped, and the reader gets ``SessionEvent/missed(_:)`` in their place.
-    /// Read a stream from one task, because its iterators share the buffer.
+    /// Each stream has its own buffer of ``SessionConfiguration/Diagnostics/eventBuffer`` events, with at most 64 MiB
+    /// of messages. When the buffer is full, the oldest events are dropped, and the reader gets
+    /// ``SessionEvent/missed(_:)`` in their place. Read a stream from one task, because its iterators share the buffer.
     public struct Stream: AsyncSequence, Sendable {
         public typealias Element = SessionEvent
         public typealias Failure = Never

@@ -30,16 +30,16 @@ public enum SessionEvent: Sendable {
     case unhandledRequest(method: String)
     /// A notification had neither a handler nor a stream.
     case unhandledNotification(method: String, params: RawJSON?)
-    /// A notification was dropped, because its handler was busy and ``SessionConfiguration/notificationHandlerBuffer``
+    /// A notification was dropped, because its handler was busy and ``SessionConfiguration/Inbound/notificationBuffer``
     /// was full.
     case notificationDropped(method: String)
     /// A handler of requests threw an error that is not an `ErrorObject`, and the peer got `ErrorObject.Code.internalError`;
     /// or params could not be decoded, and the peer got `ErrorObject.Code.invalidParams`; or a handler of notifications threw
     /// an error.
     case handlerFailed(method: String, any Error)
-    /// A call of the peer was answered with ``SessionConfiguration/serverBusy``, because
-    /// ``SessionConfiguration/maximumInboundCalls`` or ``SessionConfiguration/maximumInboundBytes`` was reached. If the
-    /// call is a member of an array, its handler may have run, and its result was dropped.
+    /// A call of the peer was answered with ``SessionConfiguration/Inbound/serverBusy``, because
+    /// ``SessionConfiguration/Inbound/maximumCalls`` or ``SessionConfiguration/Inbound/maximumBytes`` was reached. If
+    /// the call is a member of an array, its handler may have run, and its result was dropped.
     case inboundCallRefused(method: String)
     /// The peer answered a liveness probe. The value is the round-trip time.
     case roundTrip(Duration)

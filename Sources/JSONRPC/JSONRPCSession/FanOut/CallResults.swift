@@ -185,7 +185,7 @@ extension JSONRPCCaller {
     ///   - requests: The requests. They are taken one by one, in the consumer's task, when there is room for a call.
     ///   - inFlight: The maximum number of calls in flight, at least 1. The default is 256.
     ///   - timeout: The limit for each call, including the time it waits to be sent. The default is
-    ///     ``SessionConfiguration/callTimeout``.
+    ///     ``SessionConfiguration/Calls/timeout``.
     ///   - options: Options whose extra members are added to the request's own.
     @inlinable
     public func results<Requests: Sequence>(
@@ -209,7 +209,7 @@ extension JSONRPCCaller {
     ///   - requests: The requests.
     ///   - inFlight: The maximum number of calls in flight, at least 1. The default is 256.
     ///   - timeout: The limit for each call, including the time it waits to be sent. The default is
-    ///     ``SessionConfiguration/callTimeout``.
+    ///     ``SessionConfiguration/Calls/timeout``.
     ///   - options: Options whose extra members are added to the request's own.
     public func results<Requests: AsyncSequence & Sendable>(
         of requests: Requests, inFlight: Int = 256, timeout: CallTimeout = .default,

@@ -347,7 +347,7 @@ final class FanOut {
 
     /// Returns the extra members of the session, of a request and of the options.
     private func extra(_ extraMembers: ExtraMembers, _ driver: SessionDriver) -> ExtraMembers {
-        var extra = driver.configuration.extraMembers
+        var extra = driver.configuration.calls.extraMembers
         if !extraMembers.isEmpty { extra = extra.merging(extraMembers) }
         if !options.extraMembers.isEmpty { extra = extra.merging(options.extraMembers) }
         return extra
@@ -369,7 +369,7 @@ final class FanOut {
             tails.removeAll()
             return
         }
-        let limit = timeout.duration(configured: session.configuration.callTimeout)
+        let limit = timeout.duration(configured: session.configuration.calls.timeout)
         let begun = route.repeater?.clock.now ?? .zero
         session.driver.submit(&calls, tails: tails, timeout: limit, to: inbox)
         for call in calls {

@@ -14,7 +14,7 @@ enum FanOutRoute: Sendable {
     init(over caller: some JSONRPCCaller) {
         switch caller {
         case let session as DuplexSession where session.driver.interceptsNothing: self = .session(session)
-        case let client as JSONRPCClient where client.configuration.interceptors.isEmpty:
+        case let client as JSONRPCClient where client.configuration.calls.interceptors.isEmpty:
             self = .client(client.supervisor)
         default: self = .tasks
         }

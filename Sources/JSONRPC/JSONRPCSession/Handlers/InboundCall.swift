@@ -71,7 +71,8 @@ public struct InboundCall: Sendable {
     ///
     /// - Throws: For a request, an `ErrorObject` with the code `ErrorObject.Code.invalidParams`, which the handler can
     ///   rethrow. The decoding error is reported as ``SessionEvent/handlerFailed(method:_:)``, and is part of the
-    ///   message if ``SessionConfiguration/revealsHandlerErrors`` is `true`. For a notification, the decoding error.
+    ///   message if ``SessionConfiguration/Inbound/revealsHandlerErrors`` is `true`. For a notification, the decoding
+    ///   error.
     public func decodeParams<P: Decodable>(as type: P.Type = P.self) throws -> P {
         do {
             if let paramsRange { return try coder.decode(type, from: kept.json(paramsRange)) }
@@ -79,7 +80,7 @@ public struct InboundCall: Sendable {
         } catch {
             if isNotification { throw error }
             reportFailure(error)
-            guard driver.configuration.revealsHandlerErrors else { throw ErrorObject(.invalidParams) }
+            guard driver.configuration.inbound.revealsHandlerErrors else { throw ErrorObject(.invalidParams) }
             throw ErrorObject(code: .invalidParams, message: "Invalid params: \(error)")
         }
     }

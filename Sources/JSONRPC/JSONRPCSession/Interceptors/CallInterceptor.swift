@@ -39,8 +39,8 @@ public struct OutboundCall: Sendable {
 /// }
 /// ```
 ///
-/// The first interceptor in ``SessionConfiguration/interceptors`` is the outermost. A call throws the errors that its
-/// interceptors throw.
+/// The first interceptor in ``SessionConfiguration/Calls/interceptors`` is the outermost. A call throws the errors that
+/// its interceptors throw.
 ///
 /// ### Batches
 ///

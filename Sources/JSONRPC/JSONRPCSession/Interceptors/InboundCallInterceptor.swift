@@ -14,7 +14,7 @@ public import WireJSON
 /// }
 /// ```
 ///
-/// The first interceptor in ``SessionConfiguration/inboundInterceptors`` is the outermost. Errors of interceptors are
+/// The first interceptor in ``SessionConfiguration/Inbound/interceptors`` is the outermost. Errors of interceptors are
 /// answered like errors of handlers. Interceptors see the members of the peer's arrays one by one. They do not see
 /// requests and notifications without a handler, cancellation notices, and the notifications of streams.
 ///

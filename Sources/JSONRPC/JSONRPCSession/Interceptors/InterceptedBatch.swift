@@ -32,13 +32,13 @@ extension PlainSender {
     /// Makes a call through the interceptors.
     package func intercept(call: OutboundCall) async throws -> RawJSON {
         let next = NextInterceptor<RawJSON> { try await self.send(call: $0) }
-        return try await next.behind(configuration.interceptors)(call)
+        return try await next.behind(configuration.calls.interceptors)(call)
     }
 
     /// Sends a notification through the interceptors.
     package func intercept(notification: OutboundCall) async throws {
         let next = NextInterceptor<Void> { try await self.send(notification: $0) }
-        try await next.behind(configuration.interceptors)(notification)
+        try await next.behind(configuration.calls.interceptors)(notification)
     }
 }
 
@@ -139,7 +139,7 @@ package final class InterceptedBatch<Sender: PlainSender>: Sendable {
 
     private func outcome(ofMember index: Int) async -> Outcome? {
         defer { ended(index) }
-        let (entry, interceptors) = (entries[index], sender.configuration.interceptors)
+        let (entry, interceptors) = (entries[index], sender.configuration.calls.interceptors)
         do {
             if entry.isNotification {
                 let next = NextInterceptor<Void> { notification in
@@ -246,7 +246,7 @@ package final class InterceptedBatch<Sender: PlainSender>: Sendable {
     /// Waits until no member is missing. Returns `false` if the timeout of the batch expires first.
     private func isWholeInTime() async throws -> Bool {
         if state.withLock({ $0.missing == 0 }) { return true }
-        let limit = timeout.duration(configured: sender.configuration.callTimeout)
+        let limit = timeout.duration(configured: sender.configuration.calls.timeout)
         let deadline = limit.map { sender.clock.now.advanced(by: $0) }
         return try await sender.clock.value(until: deadline) { [whole] in try await whole.value() } != nil
     }

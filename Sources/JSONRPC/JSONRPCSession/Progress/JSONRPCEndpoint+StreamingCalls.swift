@@ -15,7 +15,7 @@ extension JSONRPCEndpoint {
     ///   - overflow: The policy for progress that arrives faster than it is consumed. The default keeps the newest 1024.
     ///   - decoding: The policy for progress that cannot be decoded. The default is ``NotificationDecodingPolicy/fail``.
     ///   - timeout: The limit for the whole call, which progress does not extend. The default is
-    ///     ``SessionConfiguration/callTimeout``.
+    ///     ``SessionConfiguration/Calls/timeout``.
     ///   - idleTimeout: The longest time without progress, from the beginning of the call. After it, the call is
     ///     cancelled and fails with the code `timedOut`. The default is `nil`: no limit.
     ///   - options: Extra members, and whether the call may be repeated.

@@ -18,7 +18,7 @@ public struct ProgressStyle: Sendable, Hashable {
     let addToken: (@Sendable (_ token: String, _ params: RawJSON?) throws -> RawJSON)?
 
     /// The notice that cancels a call of this style in a session without a
-    /// ``SessionConfiguration/cancellationNotice``.
+    /// ``SessionConfiguration/Calls/cancellationNotice``.
     public var cancellationNotice: CancellationNotice
 
     // MARK: Forms

@@ -24,7 +24,8 @@ import WireJSON
 ///
 /// The call is cancelled when a task that reads it is cancelled, when ``cancel()`` is called, and when the value and
 /// its iterators are released before the response, for example because a loop was left. Then the peer gets the
-/// session's ``SessionConfiguration/cancellationNotice`` or, if there is none, the notice of the ``ProgressStyle``.
+/// session's ``SessionConfiguration/Calls/cancellationNotice`` or, if there is none, the notice of the
+/// ``ProgressStyle``.
 ///
 /// If there are several iterators, each progress goes to one of them, and each iterator gets the result.
 public struct StreamingCall<Progress: Sendable, Value: Sendable>: AsyncSequence, Sendable {

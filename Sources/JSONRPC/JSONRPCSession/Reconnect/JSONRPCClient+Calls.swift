@@ -100,7 +100,7 @@ extension ClientSupervisor {
     /// - Parameter begun: The beginning of the call, by ``clock``. The default is now.
     func repetition(_ timeout: CallTimeout, _ options: CallOptions, begun: SessionTime? = nil) -> CallRepetition {
         CallRepetition(
-            limit: timeout.duration(configured: configuration.callTimeout), begun: begun ?? clock.now,
+            limit: timeout.duration(configured: configuration.calls.timeout), begun: begun ?? clock.now,
             isIdempotent: options.isIdempotent, maximum: options.maximumRepetitions ?? policy.maximumRepetitions)
     }
 

@@ -15,7 +15,7 @@ extension JSONRPCCaller {
     ///
     /// - Parameters:
     ///   - requests: The requests, in the order in which they are sent.
-    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/callTimeout``.
+    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/Calls/timeout``.
     /// - Returns: The responses, in the order of the requests.
     /// - Throws: The error of the first request that failed, in the order of the requests, after all requests have
     ///   ended; a `CancellationError` if the task was cancelled.
@@ -36,7 +36,7 @@ extension JSONRPCCaller {
     ///
     /// - Parameters:
     ///   - requests: The requests, in the order in which they are sent.
-    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/callTimeout``.
+    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/Calls/timeout``.
     /// - Returns: The outcomes, in the order of the requests.
     /// - Throws: A `CancellationError` if the task was cancelled before anything was sent; no other errors.
     public func results<each Request: JSONRPCRequest>(
@@ -53,12 +53,12 @@ extension JSONRPCCaller {
 
     /// Sends any number of requests of one type as one batch (JSON-RPC 2.0 §6), and returns the outcome of each.
     ///
-    /// The batch is divided if it exceeds ``SessionConfiguration/batchLimits``. The failure of one request does not
-    /// affect the others. If the task is cancelled, calls with a response keep it.
+    /// The batch is divided if it exceeds ``SessionConfiguration/Calls/batchLimits``. The failure of one request does
+    /// not affect the others. If the task is cancelled, calls with a response keep it.
     ///
     /// - Parameters:
     ///   - requests: The requests, in the order in which they are sent.
-    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/callTimeout``.
+    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/Calls/timeout``.
     /// - Returns: The outcomes, in the order of the requests.
     /// - Throws: A `CancellationError` if the task was cancelled before anything was sent; no other errors.
     public func batch<Request: JSONRPCRequest>(
@@ -73,7 +73,7 @@ extension JSONRPCCaller {
     ///
     /// - Parameters:
     ///   - requests: The requests, in the order in which they are sent.
-    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/callTimeout``.
+    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/Calls/timeout``.
     /// - Returns: The outcomes, in the order of the requests.
     /// - Throws: A `CancellationError` if the task was cancelled before anything was sent; no other errors.
     public func batch(

@@ -23,7 +23,7 @@ extension JSONRPCCaller {
     ///   - params: A value that encodes as a JSON array or object. It is encoded in the caller's task.
     ///   - type: The type that the result is decoded as.
     ///   - timeout: The limit for the whole call, including the time it waits to be sent. The default is
-    ///     ``SessionConfiguration/callTimeout``.
+    ///     ``SessionConfiguration/Calls/timeout``.
     ///   - options: Extra members, and whether the call may be repeated.
     /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError` as soon as the task is cancelled.
     public func call<P: Encodable & Sendable, R: Decodable & Sendable>(

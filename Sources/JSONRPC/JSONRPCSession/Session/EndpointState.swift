@@ -26,11 +26,11 @@ final class EndpointState: Sendable {
     ///   with their session.
     init(configuration: SessionConfiguration, outlivesSessions: Bool = false) {
         self.outlivesSessions = outlivesSessions
-        events = EventHub(capacity: configuration.eventBuffer)
+        events = EventHub(capacity: configuration.diagnostics.eventBuffer)
         notifications = NotificationRouter(
-            clock: configuration.clock, events: events, logger: configuration.logger)
-        queueCapacity = configuration.notificationHandlerBuffer
-        interceptors = configuration.inboundInterceptors
+            clock: configuration.clock, events: events, logger: configuration.diagnostics.logger)
+        queueCapacity = configuration.inbound.notificationBuffer
+        interceptors = configuration.inbound.interceptors
     }
 
     /// The round trips of all sessions; `nil` if there is one session.

@@ -188,7 +188,8 @@ extension SessionDriver {
             $0.irregularities.note(irregularities, configuration.strictness, hasReaders: hasReaders)
         }
         if entry.isLogged {
-            configuration.logger.debug("irregular message", metadata: ["jsonrpc.irregularities": "\(irregularities)"])
+            configuration.diagnostics.logger.debug(
+                "irregular message", metadata: ["jsonrpc.irregularities": "\(irregularities)"])
         }
         // The message is copied only if there is a reader.
         guard entry.isPublished else { return }

@@ -188,7 +188,7 @@ extension SessionDriver {
     /// Reports a response that answers no call, according to the strictness.
     private func unmatched(_ irregularity: Irregularity, _ id: RequestID, _ message: ArrivedMessage) {
         // The protocol may require a response to a cancelled call.
-        if irregularity == .lateResponse, configuration.cancellationNotice.expectsResponse {
+        if irregularity == .lateResponse, configuration.calls.cancellationNotice.expectsResponse {
             return record.withLock { $0.irregularities.count(irregularity) }
         }
         let reaction = configuration.strictness[irregularity]
@@ -319,7 +319,7 @@ extension SessionDriver {
     /// a member of one byte takes 56 bytes here.
     var maximumMembers: Int {
         let inFlight = state.withLock { $0.machine.inFlight }
-        let (sum, overflow) = inFlight.addingReportingOverflow(configuration.maximumInboundBatch)
+        let (sum, overflow) = inFlight.addingReportingOverflow(configuration.inbound.maximumBatch)
         return overflow ? .max : max(65_536, sum)
     }
 
@@ -361,7 +361,7 @@ extension SessionDriver {
         for envelope in withoutID { receiveResponse(envelope, kept, found, place) }
         probes.messageCame()
         let unreadable = configuration.answersUnreadableMessages ? broken : 0
-        if surplus > 0 || calls.count + unreadable > configuration.maximumInboundBatch {
+        if surplus > 0 || calls.count + unreadable > configuration.inbound.maximumBatch {
             serveOversized(calls, unreadable: unreadable, surplus: surplus, kept)
         } else {
             serve(calls, unreadable: unreadable)

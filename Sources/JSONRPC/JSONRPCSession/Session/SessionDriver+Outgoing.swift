@@ -9,9 +9,10 @@ extension SessionDriver {
     ///
     /// - Parameter own: The notice of the call, for a session without a notice.
     func sendCancellationNotice(_ id: RequestID, own: CancellationNotice?) {
-        guard let (method, params) = configuration.cancellationNotice.compose(id) ?? own?.compose(id) else { return }
+        let options = configuration.calls
+        guard let (method, params) = options.cancellationNotice.compose(id) ?? own?.compose(id) else { return }
         var bytes: [UInt8] = []
-        writer.appendNotification(method: method, params: params, extra: configuration.extraMembers, to: &bytes)
+        writer.appendNotification(method: method, params: params, extra: options.extraMembers, to: &bytes)
         let wakes = state.withLock { state in
             state.machine.sendNotice(bytes, to: &state.outbox)
             return state.outbox.takeWake()
@@ -88,7 +89,8 @@ extension SessionDriver {
 // MARK: - Batches
 
 extension SessionDriver {
-    /// Sends entries without interceptors, as one array, or as several within ``SessionConfiguration/batchLimits``.
+    /// Sends entries without interceptors, as one array, or as several within
+    /// ``SessionConfiguration/Calls/batchLimits``.
     func send(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
@@ -97,14 +99,14 @@ extension SessionDriver {
         var members: [ArrayDraft.Member] = []
         members.reserveCapacity(entries.count)
         for index in entries.indices { members.append(try append(entries[index], to: &bytes)) }
-        let arrays = configuration.batchLimits.split(members.map { writer.size(of: $0) })
+        let arrays = configuration.calls.batchLimits.split(members.map { writer.size(of: $0) })
         // A notification that is sent with calls gets an outcome only if it fails with them.
         var isExpected = entries.map { !$0.isNotification }
         for array in arrays where !isExpected[array].contains(true) {
             for index in array { isExpected[index] = true }
         }
         let inbox = OutcomeInbox()
-        let limit = timeout.duration(configured: configuration.callTimeout)
+        let limit = timeout.duration(configured: configuration.calls.timeout)
         let keys = arrays.compactMap { array in
             submit(ArrayDraft(bytes: bytes, members: members[array]), to: inbox, timeout: limit)
         }
@@ -262,8 +264,8 @@ extension SessionDriver {
         case .tooManyCalls(let calls):
             ClientError(
                 .batchTooLarge,
-                "Could not send a batch of \(calls) calls at once: `maximumCallsInFlight` is "
-                    + "\(configuration.maximumCallsInFlight). Raise it, or lower `batchLimits`.",
+                "Could not send a batch of \(calls) calls at once: `calls.maximumInFlight` is "
+                    + "\(configuration.calls.maximumInFlight). Raise it, or lower `calls.batchLimits`.",
                 delivery: .notSent)
         case .idInUse(let id):
             ClientError(

@@ -83,7 +83,8 @@ extension SessionDriver {
         if admission.isDuplicate { report([.duplicateRequestID], call.kept, id: call.id) }
         guard let key = admission.key else {
             endpoint.events.publish(.inboundCallRefused(method: call.method))
-            let busy = ErrorObject(code: SessionConfiguration.serverBusy, message: "Too many calls are being served.")
+            let busy = ErrorObject(
+                code: SessionConfiguration.Inbound.serverBusy, message: "Too many calls are being served.")
             return reply(error: busy, to: echo, place)
         }
         switch handler {
@@ -108,7 +109,7 @@ extension SessionDriver {
     ) -> Machine.ServeAction {
         let hasRoom = place.map(\.batch.hasRoom) ?? true
         let limits = ServingLimits(
-            calls: hasRoom ? configuration.maximumInboundCalls : 0, bytes: configuration.maximumInboundBytes)
+            calls: hasRoom ? configuration.inbound.maximumCalls : 0, bytes: configuration.inbound.maximumBytes)
         let size = call.heldBytes + echo.heldBytes
         return state.withLock { state in
             state.machine.requestReceived(
@@ -145,14 +146,14 @@ extension SessionDriver {
         guard let place, !place.batch.hasRoom else { return }
         endpoint.events.publish(.inboundCallRefused(method: call.method))
         throw ErrorObject(
-            code: SessionConfiguration.serverBusy, message: "The answers to arrays take too much memory.")
+            code: SessionConfiguration.Inbound.serverBusy, message: "The answers to arrays take too much memory.")
     }
 
     /// Passes a call through the inbound interceptors to its handler.
     func intercepted(
         _ call: InboundCall, _ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON
     ) async throws -> RawJSON {
-        let interceptors = configuration.inboundInterceptors
+        let interceptors = configuration.inbound.interceptors
         guard !interceptors.isEmpty else { return try await handler(call) }
         return try await NextInboundInterceptor(handler).behind(interceptors)(call)
     }
@@ -168,7 +169,7 @@ extension SessionDriver {
     func errorObject(for error: any Error, _ call: InboundCall) -> ErrorObject {
         if let object = error as? ErrorObject { return object }
         endpoint.events.publish(.handlerFailed(method: call.method, error))
-        guard configuration.revealsHandlerErrors else { return ErrorObject(.internalError) }
+        guard configuration.inbound.revealsHandlerErrors else { return ErrorObject(.internalError) }
         return ErrorObject(code: .internalError, message: String(describing: error))
     }
 
@@ -207,7 +208,7 @@ extension SessionDriver {
     }
 
     private func deliver(_ call: InboundCall) {
-        if let (method, param) = configuration.cancellationNotice.inbound, method == call.method {
+        if let (method, param) = configuration.calls.cancellationNotice.inbound, method == call.method {
             return cancelServing(call, param)
         }
         endpoint.deliver(call)

@@ -73,25 +73,25 @@ final class SessionDriver: Sendable {
         self.configuration = configuration
         coder = configuration.coder
         self.endpoint = endpoint
-        interceptsNothing = configuration.interceptors.isEmpty
-        interceptsNothingInbound = configuration.inboundInterceptors.isEmpty
-        inboundNoticeMethod = configuration.cancellationNotice.inbound?.method
+        interceptsNothing = configuration.calls.interceptors.isEmpty
+        interceptsNothingInbound = configuration.inbound.interceptors.isEmpty
+        inboundNoticeMethod = configuration.calls.cancellationNotice.inbound?.method
         clock = anchored(configuration.clock)
         timer = SessionTimer(clock: clock)
         endsObsoleteSleeps = !(configuration.clock is ContinuousClock)
-        configuredTimeout = configuration.callTimeout.map(SessionTime.nanoseconds(in:)) ?? 0
+        configuredTimeout = configuration.calls.timeout.map(SessionTime.nanoseconds(in:)) ?? 0
         writer = EnvelopeWriter(version: configuration.version.outbound)
-        heldAnswers = HeldAnswers(limit: configuration.maximumInboundBytes)
+        heldAnswers = HeldAnswers(limit: configuration.inbound.maximumBytes)
         reader = MessageReader(strictness: configuration.strictness, version: configuration.version.inbound)
         scanner = EnvelopeScanner(limits: configuration.jsonLimits)
         tracer = WireTracer(configuration)
-        customIDs = SharedIDs(custom: configuration.idGenerator)
+        customIDs = SharedIDs(custom: configuration.calls.idGenerator)
         let outbox = SessionOutbox(
-            limit: max(configuration.maximumQueuedBytes, SessionConfiguration.minimumQueuedBytes),
-            ids: IDSource(configuration.idGenerator), writer: writer, tracer: tracer)
+            limit: max(configuration.calls.maximumQueuedBytes, SessionConfiguration.Calls.minimumQueuedBytes),
+            ids: IDSource(configuration.calls.idGenerator), writer: writer, tracer: tracer)
         let machine = Machine(
-            maximumCallsInFlight: configuration.maximumCallsInFlight, countsIDs: outbox.countsIDs,
-            recentIDs: configuration.rememberedIDs)
+            maximumCallsInFlight: configuration.calls.maximumInFlight, countsIDs: outbox.countsIDs,
+            recentIDs: configuration.calls.rememberedIDs)
         state = Mutex(State(machine: machine, outbox: outbox))
     }
 
@@ -109,7 +109,7 @@ final class SessionDriver: Sendable {
         let extra = extraMembers(options)
         var tail = spareTail.take()
         writer.appendRequestTail(method: method, params: params, extra: extra, to: &tail)
-        let timeout = timeout.duration(configured: configuration.callTimeout)
+        let timeout = timeout.duration(configured: configuration.calls.timeout)
         return try await call(method, tail: consume tail, timeout: timeout, watch: options.watch)
     }
 
@@ -128,7 +128,7 @@ final class SessionDriver: Sendable {
             spareTail.put(&tail)
             throw error
         }
-        let timeout = timeout.duration(configured: configuration.callTimeout)
+        let timeout = timeout.duration(configured: configuration.calls.timeout)
         return try await call(method, tail: consume tail, timeout: timeout, watch: options.watch)
     }
 
@@ -157,12 +157,12 @@ final class SessionDriver: Sendable {
 
     func extraMembers(_ options: CallOptions) -> ExtraMembers {
         options.extraMembers.isEmpty
-            ? configuration.extraMembers : configuration.extraMembers.merging(options.extraMembers)
+            ? configuration.calls.extraMembers : configuration.calls.extraMembers.merging(options.extraMembers)
     }
 
     func deadline(_ timeout: Duration?) -> CallDeadline? {
         guard let timeout else { return nil }
-        if timeout == configuration.callTimeout {
+        if timeout == configuration.calls.timeout {
             return CallDeadline(time: clock.now.advanced(byNanoseconds: configuredTimeout), timeout: timeout)
         }
         return CallDeadline(time: clock.now.advanced(by: timeout), timeout: timeout)

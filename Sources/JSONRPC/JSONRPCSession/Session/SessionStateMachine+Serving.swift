@@ -126,7 +126,7 @@ extension SessionStateMachine {
 
     /// The time that a peer may take for ``leastProgress``.
     private static var patience: Duration { .seconds(10) }
-    private static var leastProgress: Int { SessionConfiguration.minimumQueuedBytes }
+    private static var leastProgress: Int { SessionConfiguration.Calls.minimumQueuedBytes }
 
     /// The meaning of a read during a pause.
     enum ReadAction: Sendable {

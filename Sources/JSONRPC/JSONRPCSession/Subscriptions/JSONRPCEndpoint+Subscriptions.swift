@@ -20,7 +20,7 @@ extension JSONRPCEndpoint {
     ///     newest 1024.
     ///   - decoding: The policy for values that cannot be decoded. The default is ``NotificationDecodingPolicy/fail``.
     ///   - timeout: The limit for the first subscribe request. With `sharing`, each call has its own limit, and the
-    ///     request goes on as long as one of them waits for it. The default is ``SessionConfiguration/callTimeout``.
+    ///     request goes on as long as one of them waits for it. The default is ``SessionConfiguration/Calls/timeout``.
     ///   - options: Extra members of the subscribe and the unsubscribe request.
     ///   - sharing: Whether calls with equal method, params, `unsubscribe`, `style` and `options`, that also set
     ///     `sharing`, share one subscription of the server. Each consumer has a buffer of its own, and gets the
@@ -92,7 +92,7 @@ extension DuplexSession {
     ) async throws -> Subscription<Value> {
         let membership = try await driver.endpoint.notifications.subscribe(
             request, overflow: overflow, isShared: sharing, isRenewed: false,
-            timeout: timeout.duration(configured: configuration.callTimeout)
+            timeout: timeout.duration(configured: configuration.calls.timeout)
         ) { try await $0.send(in: self, timeout: $1) }
         return Subscription(membership, decoding, resume, decode)
     }
@@ -109,7 +109,7 @@ extension JSONRPCClient {
     ) async throws -> Subscription<Value> {
         let membership = try await endpoint.notifications.subscribe(
             request, overflow: overflow, isShared: sharing, isRenewed: supervisor.reconnects,
-            timeout: timeout.duration(configured: configuration.callTimeout), expired: supervisor.explaining
+            timeout: timeout.duration(configured: configuration.calls.timeout), expired: supervisor.explaining
         ) { [supervisor] attempt, timeout in
             guard supervisor.reconnects else {
                 let session = try supervisor.connected(request.method)

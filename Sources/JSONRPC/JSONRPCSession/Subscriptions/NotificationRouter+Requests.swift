@@ -216,7 +216,7 @@ extension NotificationRouter {
         _ method: String, _ request: SubscriptionRequest, _ id: SubscriptionID?, _ driver: SessionDriver
     ) async {
         let limit: CallTimeout =
-            driver.configuration.callTimeout == nil ? .after(Self.unsubscribeTimeout) : .default
+            driver.configuration.calls.timeout == nil ? .after(Self.unsubscribeTimeout) : .default
         do {
             let result = try await DuplexSession(driver).callRaw(
                 method, params: request.unsubscribeParams(id), timeout: limit, options: request.options)

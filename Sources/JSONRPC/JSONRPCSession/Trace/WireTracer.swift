@@ -34,10 +34,10 @@ final class WireTracer: Sendable {
 
     /// Returns `nil` if there is neither a trace closure nor a logger at `trace` level.
     init?(_ configuration: SessionConfiguration) {
-        logger = configuration.logger.logLevel <= .trace ? configuration.logger : nil
-        guard configuration.trace != nil || logger != nil else { return nil }
-        trace = configuration.trace
-        redaction = configuration.logRedaction
+        logger = configuration.diagnostics.logger.logLevel <= .trace ? configuration.diagnostics.logger : nil
+        guard configuration.diagnostics.trace != nil || logger != nil else { return nil }
+        trace = configuration.diagnostics.trace
+        redaction = configuration.diagnostics.logRedaction
     }
 
     // MARK: Collecting
@@ -125,7 +125,7 @@ final class WireTracer: Sendable {
     }
 }
 
-/// A message on the wire, for ``SessionConfiguration/trace``.
+/// A message on the wire, for ``SessionConfiguration/Diagnostics/trace``.
 public struct WireTraceEvent: Sendable, Hashable {
     /// The direction of a message.
     public enum Direction: Sendable, Hashable {

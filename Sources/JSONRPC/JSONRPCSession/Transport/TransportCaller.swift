@@ -6,9 +6,9 @@ public import WireJSON
 /// A caller over an ``ObjectTransport`` or a ``DataTransport``. Requests, batches and proxies work over it as over a
 /// client.
 ///
-/// It uses these properties of the configuration: `callTimeout`, `batchLimits`, `idGenerator`, `extraMembers`,
-/// `interceptors`, `coder`, `strictness`, `version`, `jsonLimits` and `clock`. A batch beyond the limits is sent as
-/// several arrays, one after the other. The number of calls in flight is not limited.
+/// It uses these properties of the configuration: `coder`, `strictness`, `version`, `jsonLimits` and `clock`, and in
+/// `calls`: `timeout`, `batchLimits`, `idGenerator`, `extraMembers` and `interceptors`. A batch beyond the limits is
+/// sent as several arrays, one after the other. The number of calls in flight is not limited.
 public final class TransportCaller: JSONRPCCaller {
     /// The options of the calls.
     public let configuration: SessionConfiguration
@@ -21,7 +21,7 @@ public final class TransportCaller: JSONRPCCaller {
     public init(over transport: some ObjectTransport, configuration: SessionConfiguration = SessionConfiguration()) {
         self.transport = transport
         self.configuration = configuration
-        ids = SharedIDs(configuration.idGenerator)
+        ids = SharedIDs(configuration.calls.idGenerator)
         clock = anchored(configuration.clock)
         matching = ResponseMatching(strictness: configuration.strictness)
     }
@@ -61,7 +61,7 @@ public final class TransportCaller: JSONRPCCaller {
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         try Task.checkCancellation()
-        if configuration.interceptors.isEmpty {
+        if configuration.calls.interceptors.isEmpty {
             try await send(entries, timeout: timeout, eachOutcome: eachOutcome)
         } else {
             try await InterceptedBatch(entries, timeout: timeout, over: self).run(pace: pace, eachOutcome: eachOutcome)
@@ -96,7 +96,7 @@ extension TransportCaller: PlainSender {
             try request($0.method, $0.params, $0.options, isNotification: $0.isNotification)
         }
         let deadline = deadline(timeout)
-        for array in configuration.batchLimits.split(requests.map(Self.size)) {
+        for array in configuration.calls.batchLimits.split(requests.map(Self.size)) {
             let outcomes = await outcomes(of: .batch(Array(requests[array])), by: deadline)
             for (index, outcome) in zip(array, outcomes) {
                 if let outcome { eachOutcome(index, outcome) }
@@ -115,11 +115,11 @@ extension TransportCaller: PlainSender {
         try checkParams(params, method)
         return RequestObject(
             id: isNotification ? nil : ids.next(), method: method, params: params,
-            extraMembers: configuration.extraMembers.merging(options.extraMembers))
+            extraMembers: configuration.calls.extraMembers.merging(options.extraMembers))
     }
 
     private func deadline(_ timeout: CallTimeout) -> SessionTime? {
-        timeout.duration(configured: configuration.callTimeout).map { clock.now.advanced(by: $0) }
+        timeout.duration(configured: configuration.calls.timeout).map { clock.now.advanced(by: $0) }
     }
 
     /// Returns the outcome of each request; `nil` for a notification that was sent.

@@ -13,8 +13,8 @@ import WireJSON
 /// try recorder.recording.write(toFile: path)
 /// ```
 ///
-/// Where the connector cannot be wrapped, record the trace of a session: `configuration.trace = recorder.record`. Such a
-/// recording has no events of connections.
+/// Where the connector cannot be wrapped, record the trace of a session:
+/// `configuration.diagnostics.trace = recorder.record`. Such a recording has no events of connections.
 ///
 /// Events are recorded in the order of the wire. The recorder keeps at most a number of bytes; later events are counted
 /// in ``droppedEventCount``. To record for longer, take the events away with ``takeEvents()``.

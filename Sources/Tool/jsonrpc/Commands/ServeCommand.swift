@@ -75,7 +75,7 @@ struct ServeCommand: ConnectedCommand {
 
     func execute() async throws {
         var configuration = JSONRPCListener.Configuration()
-        configuration.session.maximumInboundCalls = maxCalls
+        configuration.session.inbound.maximumCalls = maxCalls
         configuration.webSocket.connection.compression = compression
         configuration.webSocket.allowedHosts = Set(allowedHosts)
         if !allowedOrigins.isEmpty {

@@ -62,7 +62,8 @@ actor PeerCallDesk {
     }
 
     private func treatment(of call: Waiting) -> (Treatment, refusal: ErrorObject) {
-        let busy = ErrorObject(code: SessionConfiguration.serverBusy, message: "Too many calls wait for an answer.")
+        let busy = ErrorObject(
+            code: SessionConfiguration.Inbound.serverBusy, message: "Too many calls wait for an answer.")
         if let result = results[call.method] { return (.rule(result), busy) }
         guard answersByHand else { return (.refused, ErrorObject(.methodNotFound)) }
         guard calls.count < Self.maximumWaiting else { return (.refused, busy) }
@@ -83,7 +84,7 @@ actor PeerCallDesk {
     func refuseAll() -> Int {
         answersByHand = false
         defer { calls = [:] }
-        let error = ErrorObject(code: SessionConfiguration.serverBusy, message: "The user has left.")
+        let error = ErrorObject(code: SessionConfiguration.Inbound.serverBusy, message: "The user has left.")
         return calls.values.count { $0.answer.resume(throwing: error) }
     }
 

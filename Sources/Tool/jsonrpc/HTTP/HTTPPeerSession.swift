@@ -32,9 +32,9 @@ struct HTTPPeerSession: CallerSession {
             transport = PostTrace(transport, trace, hiding: target.fields)
         }
         var session = try options.session()
-        if let budget { session.callTimeout = budget.rest }
+        if let budget { session.calls.timeout = budget.rest }
         // The option --as-batch alone decides how long an array is.
-        session.batchLimits = .none
+        session.calls.batchLimits = .none
         var http = JSONRPCHTTPOptions()
         http.headerFields = target.fields
         http.connectTimeout = options.connectTimeout.duration

@@ -49,7 +49,7 @@ struct LibrarySession: CallerSession {
         let trace = setup.trace ?? (options.verbose ? MessageTrace(output: .diagnostics) : nil)
         if let trace {
             connector.connectionOpened = { trace.opened(subprotocol: $0.subprotocol, tlsVersion: $0.tlsVersion) }
-            session.trace = { trace.show($0) }
+            session.diagnostics.trace = { trace.show($0) }
             OutputStream.follow(trace)
         }
         client = JSONRPCClient(
@@ -265,13 +265,13 @@ extension ConnectionOptions {
 
     func session() throws -> SessionConfiguration {
         var configuration = SessionConfiguration()
-        configuration.callTimeout = timeout.duration
+        configuration.calls.timeout = timeout.duration
         configuration.version = version == .two ? .required : .omitted
         // The buffer holds a burst of messages until `listen --raw` prints them.
-        configuration.eventBuffer = 4096
+        configuration.diagnostics.eventBuffer = 4096
         for member in extraMembers {
             do {
-                try configuration.extraMembers.set(member.name, to: ParamWords.value(member.value))
+                try configuration.calls.extraMembers.set(member.name, to: ParamWords.value(member.value))
             } catch let error as ExtraMembers.ReservedName {
                 throw UsageError("--extra: \(error)")
             }

@@ -76,7 +76,7 @@ struct EarlyResultTests {
         }
         let live = LiveBody()
         let rpc = JSONRPCHTTPClient.over(
-            Self.server(live), configuration: .with { $0.interceptors = [Passing()] })
+            Self.server(live), configuration: .with { $0.calls.interceptors = [Passing()] })
         live.send("[\(Self.result(1, 10)),")
         for await (index, result) in try rpc.outcomesAsTheyCome([Subtract(10), Subtract(20)]) {
             #expect(result == .success([10, 20][index]))

@@ -38,7 +38,7 @@ struct ConcurrencyTests {
         #expect(BatchConcurrency() == BatchConcurrency(maximumMembers: 1, maximumRequests: 16))
         let door = Door()
         let server = Self.server([0: door])
-        let rpc = client(server, nil, .with { $0.batchLimits.maximumMembers = 1 })
+        let rpc = client(server, nil, .with { $0.calls.batchLimits.maximumMembers = 1 })
         async let outcomes = rpc.batch((0..<3).map { Subtract($0) })
         await server.arrivals.wait(count: 1)
         door.open()
@@ -131,7 +131,8 @@ struct ConcurrencyTests {
 
     @Test func smallerLimitsOfBatchesStayInForce() async throws {
         let server = FakeServer.arithmetic()
-        let rpc = client(server, BatchConcurrency(maximumMembers: 100), .with { $0.batchLimits.maximumMembers = 4 })
+        let rpc = client(
+            server, BatchConcurrency(maximumMembers: 100), .with { $0.calls.batchLimits.maximumMembers = 4 })
         #expect(try await rpc.batch((0..<10).map { Subtract($0) }) == (0..<10).map { .success($0) })
         #expect(server.arrivals.elements.map(\.members.count).sorted() == [2, 4, 4])
     }

@@ -226,7 +226,7 @@ struct GatheringTests {
             }
         }
         let server = FakeServer.arithmetic()
-        let rpc = JSONRPCHTTPClient.over(server, configuration: .with { $0.interceptors = [Doubling()] }) {
+        let rpc = JSONRPCHTTPClient.over(server, configuration: .with { $0.calls.interceptors = [Doubling()] }) {
             $0.gathering = CallGathering(window: .seconds(3600), maximumMembers: 2)
         }
         async let first = rpc.call(Subtract(1))

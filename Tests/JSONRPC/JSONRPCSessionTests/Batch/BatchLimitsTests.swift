@@ -28,7 +28,7 @@ struct BatchLimitsTests {
     }
 
     @Test func longBatchGoesOutInSeveralArraysInOrder() async throws {
-        let wire = await Wire(.with { $0.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 2) })
+        let wire = await Wire(.with { $0.calls.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 2) })
         let requests = (0..<5).map { Subtract(minuend: $0, subtrahend: 0) }
         async let outcomes = wire.session.batch(requests)
         try await wire.peer.play(
@@ -48,7 +48,7 @@ struct BatchLimitsTests {
 
     @Test func arraysStayWithinTheLimitOfBytes() async throws {
         let limit = 600
-        let wire = await Wire(.with { $0.batchLimits = SessionConfiguration.BatchLimits(maximumBytes: limit) })
+        let wire = await Wire(.with { $0.calls.batchLimits = SessionConfiguration.BatchLimits(maximumBytes: limit) })
         let task = Task {
             try await wire.session.batch((0..<20).map { Subtract(minuend: $0 * 1_000_000, subtrahend: 0) })
         }
@@ -66,7 +66,7 @@ struct BatchLimitsTests {
     }
 
     @Test func arrayOfNotificationsAloneWaitsForNothingWithinALongBatch() async throws {
-        let wire = await Wire(.with { $0.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 2) })
+        let wire = await Wire(.with { $0.calls.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 2) })
         let entries: [BatchEntry] = [
             .notification("a"), .notification("b"), .call("c"), .notification("d"), .notification("e"),
         ]
@@ -87,8 +87,8 @@ struct BatchLimitsTests {
     @Test func arraysThatWaitForRoomAreSentInOrder() async throws {
         let wire = await Wire(
             .with {
-                $0.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 2)
-                $0.maximumCallsInFlight = 2
+                $0.calls.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 2)
+                $0.calls.maximumInFlight = 2
             })
         async let outcomes = wire.session.batch([.call("a"), .call("b"), .call("c"), .notification("n"), .call("d")])
         for (ids, count) in [([1, 2], 2), ([3], 2), ([4], 1)] {
@@ -104,8 +104,8 @@ struct BatchLimitsTests {
     @Test func cancellingADividedBatchGivesUpEveryArray() async throws {
         let wire = await Wire(
             .with {
-                $0.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 2)
-                $0.maximumCallsInFlight = 2
+                $0.calls.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 2)
+                $0.calls.maximumInFlight = 2
             })
         let requests = (0..<6).map { Subtract(minuend: $0, subtrahend: 0) }
         let task = Task { try await wire.session.batch(requests) }

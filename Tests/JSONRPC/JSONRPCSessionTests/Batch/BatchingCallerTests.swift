@@ -55,7 +55,7 @@ struct BatchingCallerTests {
     }
 
     @Test func whatIsTooMuchForTheSessionIsDivided() async throws {
-        let wire = await Wire(.with { $0.maximumCallsInFlight = 2 })
+        let wire = await Wire(.with { $0.calls.maximumInFlight = 2 })
         let caller = BatchingCaller(over: wire.session, window: .seconds(1), limit: 4, clock: clock)
         let tasks = (1...4).map { minuend in Task { try await caller.call(subtract(minuend)) } }
         for _ in 0..<2 {
@@ -109,7 +109,7 @@ struct BatchingCallerTests {
     }
 
     @Test func cancelledCallEndsAtOnceAndTheOthersGoOn() async throws {
-        let wire = await Wire(.with { $0.cancellationNotice = .cancelRequest })
+        let wire = await Wire(.with { $0.calls.cancellationNotice = .cancelRequest })
         let caller = BatchingCaller(over: wire.session, window: .seconds(1), limit: 3, clock: clock)
         let early = Task { await caller.result(of: subtract(9)) }
         await clock.waitForSleepers(1)
@@ -130,7 +130,7 @@ struct BatchingCallerTests {
     }
 
     @Test func peerIsToldWhenAllCallsOfAnArrayAreGivenUp() async throws {
-        let wire = await Wire(.with { $0.cancellationNotice = .cancelRequest })
+        let wire = await Wire(.with { $0.calls.cancellationNotice = .cancelRequest })
         let caller = BatchingCaller(over: wire.session, window: .seconds(1), limit: 2, clock: clock)
         let tasks = (1...2).map { minuend in Task { await caller.result(of: subtract(minuend)) } }
         try await wire.peer.expectBatch(count: 2)

@@ -61,7 +61,7 @@ struct ChaosRun: Sendable {
     private func client() -> JSONRPCClient {
         var configuration = SessionConfiguration()
         configuration.clock = clock
-        if plan.seed.isMultiple(of: 3) { configuration.maximumCallsInFlight = 10 }
+        if plan.seed.isMultiple(of: 3) { configuration.calls.maximumInFlight = 10 }
         var reconnect = ReconnectPolicy.always
         reconnect.backoff = ReconnectPolicy.Backoff(initial: .milliseconds(5), maximum: .milliseconds(50))
         switch plan.seed / 2 % 4 {

@@ -24,12 +24,12 @@ import WireJSON
             ),
             (
                 .notificationDropped(method: "n"),
-                #"The notification "n" was dropped: `notificationHandlerBuffer` is full, because its handler is too slow."#
+                #"The notification "n" was dropped: `inbound.notificationBuffer` is full, because its handler is too slow."#
             ),
             (.handlerFailed(method: "m", Broken()), #"The handler of "m" failed: broken\u{1B}"#),
             (
                 .inboundCallRefused(method: "m"),
-                #"The request "m" was refused: the limit `maximumInboundCalls` or `maximumInboundBytes` is reached."#
+                #"The request "m" was refused: the limit `inbound.maximumCalls` or `inbound.maximumBytes` is reached."#
             ),
             (.roundTrip(.nanoseconds(80_400)), "A liveness probe was answered after 0.08 ms."),
             (.roundTrip(.nanoseconds(1_234_567_890)), "A liveness probe was answered after 1.235 s."),
@@ -45,7 +45,7 @@ import WireJSON
                 .subscription(.unknownID(method: "n\n", try #require(SubscriptionID(try RawJSON(validating: "7"))))),
                 #"The notification "n\n" has the id 7 of no subscription."#
             ),
-            (.missed(3), "3 events were dropped: `eventBuffer` is full, because the reader is too slow."),
+            (.missed(3), "3 events were dropped: `diagnostics.eventBuffer` is full, because the reader is too slow."),
         ]
         for (event, text) in events { #expect("\(event)" == text) }
     }

@@ -73,7 +73,7 @@ struct IrregularityReportTests {
 
     /// The Language Server Protocol requires a response to a cancelled request.
     @Test func aLateResponseThatTheProtocolDemandsIsCountedOnly() async throws {
-        let wire = await Wire(.with { $0.cancellationNotice = .cancelRequest })
+        let wire = await Wire(.with { $0.calls.cancellationNotice = .cancelRequest })
         let events = wire.session.events
         let task = Task { try await wire.session.callRaw("m") }
         let request = try await wire.peer.expectRequest("m")

@@ -98,7 +98,7 @@ struct CallResultsCancellationTests {
 
     /// The calls in flight end before the queued calls, which must not take their places.
     @Test func cancelledCallsMakeNoRoomForEachOther() async throws {
-        let wire = await Wire(.with { $0.maximumCallsInFlight = 2 })
+        let wire = await Wire(.with { $0.calls.maximumInFlight = 2 })
         let calls = ManyCalls(Numbered.upTo(300), over: wire.session, inFlight: 200)
         await wire.untilIssued(200)
         for _ in 0..<2 { try await wire.peer.expectRequest("number") }

@@ -54,7 +54,7 @@ struct CallResultsEndTests {
     // MARK: Cancellation
 
     @Test func leavingTheLoopCancelsTheRestAndTellsThePeer() async throws {
-        let wire = await Wire(.with { $0.cancellationNotice = .cancelRequest })
+        let wire = await Wire(.with { $0.calls.cancellationNotice = .cancelRequest })
         let session = wire.session
         let fourthIsSent = EventLog<Bool>()
         let task = Task {
@@ -118,7 +118,7 @@ struct CallResultsEndTests {
     }
 
     @Test func requestsStillInTheOutboxAreWithdrawnAndNothingTold() async throws {
-        let wire = await Wire(.with { $0.cancellationNotice = .cancelRequest }, holdsOutbox: true)
+        let wire = await Wire(.with { $0.calls.cancellationNotice = .cancelRequest }, holdsOutbox: true)
         let calls = ManyCalls(Numbered.upTo(100), over: wire.session, inFlight: 70)
         await wire.untilInFlight(70)
         calls.task.cancel()
@@ -130,7 +130,7 @@ struct CallResultsEndTests {
     }
 
     @Test func queuedRequestsAreCancelledToo() async throws {
-        let wire = await Wire(.with { $0.maximumCallsInFlight = 2 })
+        let wire = await Wire(.with { $0.calls.maximumInFlight = 2 })
         let calls = ManyCalls(Numbered.upTo(10), over: wire.session, inFlight: 5)
         await wire.untilIssued(5)
         for _ in 0..<2 { try await wire.peer.expectRequest("number") }

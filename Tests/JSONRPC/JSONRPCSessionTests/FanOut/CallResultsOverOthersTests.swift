@@ -27,7 +27,7 @@ struct CallResultsOverOthersTests {
 
     @Test func eachCallPassesTheInterceptors() async throws {
         let methods = EventLog<String>()
-        let wire = await Wire(.with { $0.interceptors = [Counting(methods: methods)] }, matching: .anyOrder)
+        let wire = await Wire(.with { $0.calls.interceptors = [Counting(methods: methods)] }, matching: .anyOrder)
         let calls = ManyCalls(Numbered.upTo(10), over: wire.session, inFlight: 3)
         for _ in 0..<10 {
             #expect(wire.session.callsInFlight <= 3)
@@ -43,8 +43,8 @@ struct CallResultsOverOthersTests {
     @Test func leavingTheLoopCancelsCallsBehindInterceptors() async throws {
         let wire = await Wire(
             .with {
-                $0.interceptors = [Counting(methods: EventLog())]
-                $0.cancellationNotice = .cancelRequest
+                $0.calls.interceptors = [Counting(methods: EventLog())]
+                $0.calls.cancellationNotice = .cancelRequest
             })
         let calls = ManyCalls(Numbered.upTo(5), over: wire.session, inFlight: 2)
         for _ in 0..<2 { try await wire.peer.expectRequest("renamed") }

@@ -221,7 +221,7 @@ struct CallResultsReconnectTests {
 
     @Test func leavingTheLoopCancelsTheCallsOfTheNextConnection() async throws {
         let server = ReconnectingPeer()
-        let client = server.client(configuration: { $0.cancellationNotice = .cancelRequest })
+        let client = server.client(configuration: { $0.calls.cancellationNotice = .cancelRequest })
         try await client.connect()
         let loop = SlowLoop { client.results(of: Numbered.upTo(5), inFlight: 2) }
         let first = try await server.peer.expectRequest("number", params: [0])
@@ -243,7 +243,7 @@ struct CallResultsReconnectTests {
 
     @Test func leavingTheLoopCancelsNoCallOfOthers() async throws {
         let server = ReconnectingPeer()
-        let client = server.client(configuration: { $0.cancellationNotice = .cancelRequest })
+        let client = server.client(configuration: { $0.calls.cancellationNotice = .cancelRequest })
         try await client.connect()
         let source = Source(count: 4, gated: 3)
         let loop = SlowLoop { client.results(of: source, inFlight: 4) }

@@ -87,7 +87,7 @@ struct CallResultsTests {
     private func sent<Request: JSONRPCRequest>(
         _ requests: [Request], _ options: CallOptions, _ extra: ExtraMembers, many: Bool
     ) async throws -> [String] {
-        let wire = await Wire(.with { $0.extraMembers = extra }, matching: .anyOrder)
+        let wire = await Wire(.with { $0.calls.extraMembers = extra }, matching: .anyOrder)
         let session = wire.session
         let task = Task {
             if many { return try await session.outcomesInOrder(requests, options: options).count }
@@ -145,7 +145,7 @@ struct CallResultsTests {
     }
 
     @Test func requestsWaitForTheLimitsOfTheSession() async throws {
-        let wire = await Wire(.with { $0.maximumCallsInFlight = 2 })
+        let wire = await Wire(.with { $0.calls.maximumInFlight = 2 })
         let calls = ManyCalls(Numbered.upTo(5), over: wire.session, inFlight: 5)
         for number in 0..<5 {
             #expect(wire.session.callsInFlight <= 2)
@@ -232,7 +232,7 @@ struct CallResultsTests {
     @Test func customIDsAreUsed() async throws {
         let ids = Mutex(["a", "b", "b"][...])
         let generator = CustomIDGenerator { .string(ids.withLock { $0.popFirst() } ?? "none") }
-        let wire = await Wire(.with { $0.idGenerator = generator })
+        let wire = await Wire(.with { $0.calls.idGenerator = generator })
         let calls = ManyCalls(Numbered.upTo(3), over: wire.session)
         let first = try await wire.peer.expectRequest("number", params: [0])
         let second = try await wire.peer.expectRequest("number", params: [1])

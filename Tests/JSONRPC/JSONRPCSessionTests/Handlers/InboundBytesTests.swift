@@ -13,7 +13,7 @@ import WireJSON
 @Suite(.inTurn(within: .seconds(60)))
 struct InboundBytesTests {
     @Test func callsBeyondTheLimitInBytesAreRefusedUntilOthersEnd() async throws {
-        let wire = await Wire(.with { $0.maximumInboundBytes = 100_000 })
+        let wire = await Wire(.with { $0.inbound.maximumBytes = 100_000 })
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)
         let events = wire.session.events
         let text: JSONValue = .string(String(repeating: "x", count: 60_000))
@@ -23,7 +23,7 @@ struct InboundBytesTests {
         }
         for id in 1...3 { try wire.peer.request("slow", params: [text], id: .number(JSONNumber(Int64(id)))) }
         let refused = try await wire.peer.expectResponse(to: 3)
-        #expect(refused.outcome.failure?.code == SessionConfiguration.serverBusy)
+        #expect(refused.outcome.failure?.code == SessionConfiguration.Inbound.serverBusy)
         opener.finish()
         for _ in 1...2 { try await wire.peer.expectMessage() }
         try wire.peer.request("slow", params: [text], id: 4)

@@ -70,7 +70,7 @@ import WireJSON
     }
 
     @Test func droppedNotificationsAreNotWaitedFor() async throws {
-        let wire = await Wire(.with { $0.notificationHandlerBuffer = 2 })
+        let wire = await Wire(.with { $0.inbound.notificationBuffer = 2 })
         let (door, handled) = (Door(), EventLog<Int>())
         wire.session.handleNotification("tick") { (params: [Int]) in
             try await door.pass()
@@ -159,7 +159,7 @@ import WireJSON
     }
 
     @Test func manyTasksWaitAtOnce() async throws {
-        let wire = await Wire(.with { $0.notificationHandlerBuffer = 4000 })
+        let wire = await Wire(.with { $0.inbound.notificationBuffer = 4000 })
         let handled = EventLog<Int>()
         wire.session.handleNotification("tick") { (params: [Int]) in handled.record(params[0]) }
         try await withThrowingDiscardingTaskGroup { group in

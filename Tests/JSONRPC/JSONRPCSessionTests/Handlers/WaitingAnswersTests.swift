@@ -13,7 +13,7 @@ import WireJSON
 /// Answers that wait: for the other answers of their array, or for a peer that does not read.
 @Suite(.inTurn(within: .seconds(60)))
 struct WaitingAnswersTests {
-    private static let busy = SessionConfiguration.serverBusy
+    private static let busy = SessionConfiguration.Inbound.serverBusy
 
     /// Sets a handler `slow` that waits for the gate, and a handler `list` with a long result. Returns the log of `list`.
     private func serve(_ session: DuplexSession, isSynchronous: Bool, _ gate: AsyncStream<Void>) -> EventLog<Int> {
@@ -54,7 +54,7 @@ struct WaitingAnswersTests {
     }
 
     @Test(arguments: [true, false]) func membersWhoseAnswersFindNoRoomAreRefused(isSynchronous: Bool) async throws {
-        let wire = await Wire(.with { $0.maximumInboundBytes = 10_000 })
+        let wire = await Wire(.with { $0.inbound.maximumBytes = 10_000 })
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)
         let log = serve(wire.session, isSynchronous: isSynchronous, gate)
         let events = wire.session.events
@@ -111,11 +111,11 @@ struct WaitingAnswersTests {
     /// Calls that were read together are in progress before the first answer shows that the peer does not read.
     @Test(arguments: [true, false]) func handlersWaitUntilTheAnswersAreRead(isSynchronous: Bool) async throws {
         let wire = await Wire(
-            .with { $0.maximumQueuedBytes = SessionConfiguration.minimumQueuedBytes }, matching: .anyOrder)
+            .with { $0.calls.maximumQueuedBytes = SessionConfiguration.Calls.minimumQueuedBytes }, matching: .anyOrder)
         let log = serve(wire.session, isSynchronous: isSynchronous, AsyncStream { $0.finish() })
         wire.near.holdOutbox()
         receiveLists(1000, by: wire.session)
-        await wire.near.waitForOutbox { $0 >= SessionConfiguration.minimumQueuedBytes }
+        await wire.near.waitForOutbox { $0 >= SessionConfiguration.Calls.minimumQueuedBytes }
         await until { wire.session.driver.isReadingPaused.load(ordering: .relaxed) }
         // A handler that runs already may go on.
         for _ in 0..<1000 { await Task.yield() }
@@ -126,7 +126,7 @@ struct WaitingAnswersTests {
     }
 
     @Test(arguments: [true, false]) func handlersThatWaitGoOnWhenTheConnectionEnds(isSynchronous: Bool) async throws {
-        let wire = await Wire(.with { $0.maximumQueuedBytes = SessionConfiguration.minimumQueuedBytes })
+        let wire = await Wire(.with { $0.calls.maximumQueuedBytes = SessionConfiguration.Calls.minimumQueuedBytes })
         let log = serve(wire.session, isSynchronous: isSynchronous, AsyncStream { $0.finish() })
         wire.near.holdOutbox()
         receiveLists(500, by: wire.session)

@@ -42,7 +42,7 @@ struct BatchInterceptorTests {
     ) async -> Wire {
         await Wire(
             .with {
-                $0.interceptors = [Custom(body: body)]
+                $0.calls.interceptors = [Custom(body: body)]
                 change(&$0)
             })
     }
@@ -53,7 +53,7 @@ struct BatchInterceptorTests {
     }
 
     @Test(arguments: Way.allCases) func everyMemberOfEveryKindOfBatchPassesThem(way: Way) async throws {
-        let wire = await Wire(.with { $0.interceptors = [Token()] })
+        let wire = await Wire(.with { $0.calls.interceptors = [Token()] })
         async let results: [Int] = make(way, over: wire.session)
         let members = try await wire.peer.expectBatch(count: way == .entries || way == .typed ? 3 : 2)
         for member in members {
@@ -101,7 +101,7 @@ struct BatchInterceptorTests {
                 return Array("[\(answers.joined(separator: ","))]".utf8)
             }
         }
-        let caller = TransportCaller(over: Echo(), configuration: .with { $0.interceptors = [Token()] })
+        let caller = TransportCaller(over: Echo(), configuration: .with { $0.calls.interceptors = [Token()] })
         #expect(try await caller.batch(calls).map { try $0.get() } == [7, 7])
     }
 
@@ -204,7 +204,7 @@ struct BatchInterceptorTests {
     }
 
     @Test func cancellingTheBatchEndsItsMembersAndTheirAnswersAreKept() async throws {
-        let wire = await wire({ $0.cancellationNotice = .cancelRequest }) { try await $1($0) }
+        let wire = await wire({ $0.calls.cancellationNotice = .cancelRequest }) { try await $1($0) }
         let came = EventLog<Int>()
         let task = Task {
             await wire.session.batchOutcomes(["a", "b"]) { index, text in

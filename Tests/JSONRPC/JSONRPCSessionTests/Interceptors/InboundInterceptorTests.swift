@@ -34,7 +34,7 @@ struct InboundInterceptorTests {
     private let log = EventLog<String>()
 
     private func wire() async -> Wire {
-        await Wire(.with { $0.inboundInterceptors = [Guard(name: "A", log: log), Guard(name: "B", log: log)] })
+        await Wire(.with { $0.inbound.interceptors = [Guard(name: "A", log: log), Guard(name: "B", log: log)] })
     }
 
     @Test(arguments: [false, true]) func theyWrapHandlersTheFirstOutermost(isSynchronous: Bool) async throws {

@@ -67,7 +67,7 @@ private typealias Numbers = StreamingCall<Int, Int>
     }
 
     @Test func theNoticeOfTheSessionComesFirst() async throws {
-        let wire = await Wire(.with { $0.cancellationNotice = CancellationNotice(method: "stop", param: "call") })
+        let wire = await Wire(.with { $0.calls.cancellationNotice = CancellationNotice(method: "stop", param: "call") })
         let call = try count(wire.session)
         let request = try await wire.peer.expectRequest("count")
         call.cancel()
@@ -243,7 +243,7 @@ private typealias Numbers = StreamingCall<Int, Int>
 
     private func pair() async throws -> (DuplexSession, DuplexSession) {
         let client = DuplexSession()
-        let server = DuplexSession(configuration: .with { $0.cancellationNotice = .cancelRequest })
+        let server = DuplexSession(configuration: .with { $0.calls.cancellationNotice = .cancelRequest })
         let (near, far) = InMemoryTransport.pair()
         await far.open(receiver: server.receiver)
         await near.open(receiver: client.receiver)

@@ -131,7 +131,7 @@ struct ParamsInPlaceTests {
     }
 
     @Test func callsThatWaitForRoomKeepTheirParams() async throws {
-        let wire = await Wire(.with { $0.maximumCallsInFlight = 1 })
+        let wire = await Wire(.with { $0.calls.maximumInFlight = 1 })
         try await withThrowingTaskGroup(of: (Int, Int).self) { group in
             for number in 0..<8 {
                 group.addTask { (number, try await wire.session.call("m", params: [number, number])) }
@@ -151,7 +151,7 @@ struct ParamsInPlaceTests {
 
     @Test func interceptorsSeeTheParams() async throws {
         let seen = SeenParams()
-        let wire = await Wire(.with { $0.interceptors = [seen] })
+        let wire = await Wire(.with { $0.calls.interceptors = [seen] })
         async let answer: Int = wire.session.call("m", params: [1])
         try wire.peer.reply(to: try await wire.peer.expectRequest("m"), result: 7)
         #expect(try await answer == 7)

@@ -53,7 +53,7 @@ struct SpecificationExamplesTests {
     }
 
     @Test func namedParameters() async throws {
-        let wire = await Wire(.with { $0.idGenerator = NumberIDGenerator(startingAt: 3) })
+        let wire = await Wire(.with { $0.calls.idGenerator = NumberIDGenerator(startingAt: 3) })
         async let first = wire.session.call(
             SubtractByName(params: KeyedParams(first: ("subtrahend", 23), second: ("minuend", 42))))
         try await wire.peer.play(
@@ -86,7 +86,7 @@ struct SpecificationExamplesTests {
     }
 
     @Test func nonExistentMethod() async throws {
-        let wire = await Wire(.with { $0.idGenerator = .strings(prefix: "") })
+        let wire = await Wire(.with { $0.calls.idGenerator = .strings(prefix: "") })
         async let outcome = wire.session.result(of: MethodCall("foobar"))
         try await wire.peer.play(
             #"""
@@ -100,7 +100,7 @@ struct SpecificationExamplesTests {
     // MARK: By batch
 
     @Test func batch() async throws {
-        let wire = await Wire(.with { $0.idGenerator = ids("1", "2", "5", "9") })
+        let wire = await Wire(.with { $0.calls.idGenerator = ids("1", "2", "5", "9") })
         async let outcomes = wire.session.results(
             MethodCall("sum", params: [1, 2, 4], as: Int.self), MethodNotification("notify_hello", params: [7]),
             Subtract(minuend: 42, subtrahend: 23), MethodCall("foo.get", params: ["name": "myself"]),

@@ -161,7 +161,7 @@ import WireJSON
     }
 
     @Test func aRenewalWithoutAnAnswerEndsItsStream() async throws {
-        let client = server.client(configuration: { $0.callTimeout = .seconds(5) })
+        let client = server.client(configuration: { $0.calls.timeout = .seconds(5) })
         try await client.connect()
         let numbers = try await numbers(client, 1)
         try await reconnect(client)
@@ -249,7 +249,7 @@ import WireJSON
     }
 
     @Test func theEndOfTheClientEndsItsSubscriptions() async throws {
-        let client = server.client(configuration: { $0.callTimeout = nil })
+        let client = server.client(configuration: { $0.calls.timeout = nil })
         try await client.connect()
         let numbers = try await numbers(client, 1)
         try await loseConnection(client)

@@ -27,7 +27,7 @@ import WireJSON
 
     private func failure(_ end: (Wire) async -> Void) async throws -> ClientError {
         let holding = Holding()
-        let wire = await Wire(.with { $0.interceptors = [holding] })
+        let wire = await Wire(.with { $0.calls.interceptors = [holding] })
         let subscribing = Holding.$session.withValue(wire.session) { Task { try await wire.session.numbers() } }
         try await wire.peer.confirm(1)
         _ = await holding.answered.first { _ in true }

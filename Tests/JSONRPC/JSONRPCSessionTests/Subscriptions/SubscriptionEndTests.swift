@@ -107,7 +107,7 @@ import WireJSON
         let wire = await Wire(
             .with {
                 $0.clock = clock
-                $0.callTimeout = nil
+                $0.calls.timeout = nil
             })
         let events = wire.session.events
         let numbers = try await wire.numbers()

@@ -27,7 +27,7 @@ struct WireTraceTests {
     }
 
     @Test func messagesOfBothDirectionsAreTracedInTheirOrder() async throws {
-        let wire = await Wire(.with { $0.trace = { [log] in log.record($0) } })
+        let wire = await Wire(.with { $0.diagnostics.trace = { [log] in log.record($0) } })
         wire.session.handle("peer") { "served" }
         async let answer: Int = wire.session.call("m", params: [1], timeout: nil)
         let request = try await wire.peer.expectRequest("m")
@@ -53,8 +53,8 @@ struct WireTraceTests {
     @Test func batchesNoticesAndWithdrawalsAreTraced() async throws {
         let wire = await Wire(
             .with {
-                $0.cancellationNotice = .cancelRequest
-                $0.trace = { [log] in log.record($0) }
+                $0.calls.cancellationNotice = .cancelRequest
+                $0.diagnostics.trace = { [log] in log.record($0) }
             })
         let batch = Task {
             try await wire.session.batch([MethodCall("a", as: Int.self), MethodCall("b", as: Int.self)])
@@ -87,7 +87,7 @@ struct WireTraceTests {
         let held = Held()
         let wire = await Wire(
             .with {
-                $0.trace = { [log] event in
+                $0.diagnostics.trace = { [log] event in
                     log.record(event)
                     guard let session = held.session, event.direction == .sent else { return }
                     _ = session.callsInFlight
@@ -107,7 +107,7 @@ struct WireTraceTests {
     @Test func aRequestComesBeforeItsResponseWithManyCallers() async throws {
         let server = DuplexSession()
         server.handle("echo") { (params: [Int]) in params }
-        let client = DuplexSession(configuration: .with { $0.trace = { [log] in log.record($0) } })
+        let client = DuplexSession(configuration: .with { $0.diagnostics.trace = { [log] in log.record($0) } })
         try await InMemoryConnector { server.receiver }.connect(receiver: client.receiver)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<500 {
@@ -151,8 +151,8 @@ struct WireTraceTests {
         logger.logLevel = .trace
         let wire = await Wire(
             .with {
-                $0.logger = logger
-                $0.logRedaction = { event in
+                $0.diagnostics.logger = logger
+                $0.diagnostics.logRedaction = { event in
                     event.text.contains("secret") ? nil : event.text.replacing("token", with: "***")
                 }
             })
@@ -169,7 +169,7 @@ struct WireTraceTests {
         let handler = RecordingLogHandler(lines: lines)
         var logger = Logger(label: "test", factory: { _ in handler })
         logger.logLevel = .debug
-        let wire = await Wire(.with { $0.logger = logger })
+        let wire = await Wire(.with { $0.diagnostics.logger = logger })
         try await wire.session.notify("m")
         await wire.session.close()
         #expect(lines.elements.isEmpty)

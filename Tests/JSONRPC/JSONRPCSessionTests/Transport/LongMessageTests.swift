@@ -95,7 +95,7 @@ private final class PlainTransport: MessageTransport {
     }
 
     @Test func theBytesOfALongCallThatWaitedForRoomAreNotTouchedEither() async throws {
-        let (session, transport) = session(.with { $0.maximumCallsInFlight = 1 })
+        let (session, transport) = session(.with { $0.calls.maximumInFlight = 1 })
         let tail = [UInt8](repeating: 0x20, count: 1 << 20)
         let first = Task { try? await session.driver.call("first", tail: [0x7D], timeout: nil, watch: nil) }
         await transport.until(1)
@@ -127,7 +127,7 @@ private final class PlainTransport: MessageTransport {
     }
 
     @Test func ofABatchNoMoreThanAKilobyteOfEachMemberIsCopied() async throws {
-        let (session, transport) = session(.with { $0.batchLimits = .none })
+        let (session, transport) = session(.with { $0.calls.batchLimits = .none })
         let entries = [
             BatchEntry(method: "short", params: text(3)), BatchEntry(method: "long", params: text(1 << 20)),
             BatchEntry(method: "longer", params: text(2 << 20), isNotification: true), BatchEntry(method: "end"),
@@ -187,7 +187,8 @@ private final class PlainTransport: MessageTransport {
 
     @Test func theTraceOfALongMessageIsWhole() async throws {
         let traced = Mutex<[WireTraceEvent]>([])
-        let (session, transport) = session(.with { $0.trace = { event in traced.withLock { $0.append(event) } } })
+        let (session, transport) = session(
+            .with { $0.diagnostics.trace = { event in traced.withLock { $0.append(event) } } })
         try await session.notify("n", params: [String(repeating: "a", count: 1 << 20)])
         #expect(traced.withLock { $0.map(\.bytes) } == [[UInt8](concatenating: transport.all[0].pieces)])
     }

@@ -66,8 +66,8 @@ struct TransportCallerTests {
         let caller = TransportCaller(
             over: transport,
             configuration: .with { [members] in
-                $0.idGenerator = .strings(prefix: "a-")
-                $0.extraMembers = members
+                $0.calls.idGenerator = .strings(prefix: "a-")
+                $0.calls.extraMembers = members
             })
         #expect(try await caller.call(subtract) == 19)
         try await caller.call(Log("x"))
@@ -221,7 +221,7 @@ struct TransportCallerTests {
             #"[{"jsonrpc":"2.0","id":5,"result":5}]"#)
         let caller = TransportCaller(
             over: transport,
-            configuration: .with { $0.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 2) })
+            configuration: .with { $0.calls.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 2) })
         let outcomes = try await caller.batch([subtract, subtract, subtract, subtract, subtract])
         #expect(transport.sent.count == 3)
         #expect([outcomes[0], outcomes[1], outcomes[4]] == [.success(1), .success(2), .success(5)])
@@ -248,7 +248,7 @@ struct TransportCallerTests {
             }
         }
         let transport = FixedTransport(#"{"jsonrpc":"2.0","id":1,"result":1}"#)
-        let caller = TransportCaller(over: transport, configuration: .with { $0.interceptors = [Renaming()] })
+        let caller = TransportCaller(over: transport, configuration: .with { $0.calls.interceptors = [Renaming()] })
         #expect(try await caller.call(MethodCall("m", as: Int.self)) == 1)
         try await caller.notify("n")
         #expect(

@@ -309,7 +309,7 @@ import WireJSON
     @Test func aTraceIsRecorded() async throws {
         let recorder = SessionRecorder()
         var configuration = SessionConfiguration()
-        configuration.trace = recorder.record
+        configuration.diagnostics.trace = recorder.record
         let session = DuplexSession(configuration: configuration)
         try await Self.server.connect(receiver: session.receiver)
         #expect(try await session.call("add", params: [1, 2], as: Int.self) == 3)

@@ -99,7 +99,7 @@ import Testing
     @Test(arguments: Engine.allCases, [IDSourceCase.strings, .uuids, .custom])
     func idsAreThoseOfTheGenerator(engine: Engine, ids: IDSourceCase) async throws {
         var configuration = SessionConfiguration()
-        configuration.idGenerator = ids.generator
+        configuration.calls.idGenerator = ids.generator
         try await Pair.with(engine, configuration: configuration) { pair in
             async let result: Int = pair.client.call("m")
             let request = try await pair.peer.expectRequest("m")
@@ -129,7 +129,7 @@ import Testing
     func versionCanBeLeftOutAndMembersAdded(engine: Engine) async throws {
         var configuration = SessionConfiguration()
         configuration.version = .omitted
-        try configuration.extraMembers.set("sessionId", to: RawJSON(encoding: "s"))
+        try configuration.calls.extraMembers.set("sessionId", to: RawJSON(encoding: "s"))
         try await Pair.with(engine, configuration: configuration) { pair in
             let events = pair.client.events
             var options = CallOptions()

@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func cancelledCallEndsAtOnceAndThePeerIsTold(engine: Engine) async throws {
         var configuration = SessionConfiguration()
-        configuration.cancellationNotice = .cancelRequest
+        configuration.calls.cancellationNotice = .cancelRequest
         try await Pair.with(engine, configuration: configuration) { pair in
             let events = pair.client.events
             let call = Task { try await pair.client.call("a", as: Int.self) }
@@ -181,7 +181,7 @@ import Testing
 
     @Test func cancelledCallInTheOutboxIsWithdrawn() async throws {
         var configuration = SessionConfiguration()
-        configuration.cancellationNotice = .cancelRequest
+        configuration.calls.cancellationNotice = .cancelRequest
         try await heldOutbox(configuration) { pair, near in
             near.holdOutbox()
             let call = Task { try await pair.client.call("held", as: Int.self) }

@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func callsBeyondTheLimitWait(engine: Engine) async throws {
         var configuration = SessionConfiguration()
-        configuration.maximumCallsInFlight = 2
+        configuration.calls.maximumInFlight = 2
         try await Pair.with(engine, configuration: configuration) { pair in
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<6 {
@@ -40,7 +40,7 @@ import Testing
     func waitingCallEndsUnsent(engine: Engine) async throws {
         let clock = ManualClock()
         var configuration = SessionConfiguration()
-        configuration.maximumCallsInFlight = 1
+        configuration.calls.maximumInFlight = 1
         configuration.clock = clock
         try await Pair.with(engine, configuration: configuration) { pair in
             async let first: Int = pair.client.call("first", timeout: nil)
@@ -83,7 +83,7 @@ import Testing
     func interceptorsStandAroundCallsTheFirstOutermost(engine: Engine) async throws {
         let log = EventLog<String>()
         var configuration = SessionConfiguration()
-        configuration.interceptors = [Tracing(name: "outer", log: log), Tracing(name: "inner", log: log)]
+        configuration.calls.interceptors = [Tracing(name: "outer", log: log), Tracing(name: "inner", log: log)]
         try await Pair.with(engine, configuration: configuration) { pair in
             #expect(try await pair.client.call("cached", as: Int.self) == 9)
             async let result: Int = pair.client.call("m")

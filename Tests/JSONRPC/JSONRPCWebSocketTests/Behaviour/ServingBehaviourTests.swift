@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func errorTextIsRevealedWhenAllowed(engine: Engine) async throws {
         var configuration = SessionConfiguration()
-        configuration.revealsHandlerErrors = true
+        configuration.inbound.revealsHandlerErrors = true
         try await Pair.with(engine, configuration: configuration) { pair in
             pair.client.handle("secret") { () async throws -> Int in throw Secret() }
             try await pair.peer.play(
@@ -160,7 +160,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func peerCanGiveUpItsCalls(engine: Engine) async throws {
         var configuration = SessionConfiguration()
-        configuration.cancellationNotice = .cancelRequest
+        configuration.calls.cancellationNotice = .cancelRequest
         try await Pair.with(engine, configuration: configuration) { pair in
             let began = EventLog<Int>()
             pair.client.handle("wait") { () async throws -> Int in
@@ -182,7 +182,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func tooManyCallsAtOnceAreTurnedAway(engine: Engine) async throws {
         var configuration = SessionConfiguration()
-        configuration.maximumInboundCalls = 1
+        configuration.inbound.maximumCalls = 1
         try await Pair.with(engine, matching: .anyOrder, configuration: configuration) { pair in
             let gate = EventLog<Int>()
             pair.client.handle("slow") { () async -> Int in
@@ -195,7 +195,7 @@ import Testing
                 Issue.record("the second call was served")
                 return
             }
-            #expect(error.code == SessionConfiguration.serverBusy)
+            #expect(error.code == SessionConfiguration.Inbound.serverBusy)
             gate.record(1)
             #expect(try await pair.peer.expectResponse(to: 1).outcome == .success(1))
         }

@@ -48,7 +48,7 @@ struct SocketChaosRun: Sendable {
         webSocket.pingInterval = .milliseconds(250)
         webSocket.pingTimeout = .milliseconds(250)
         var configuration = SessionConfiguration()
-        if plan.seed.isMultiple(of: 3) { configuration.maximumCallsInFlight = 10 }
+        if plan.seed.isMultiple(of: 3) { configuration.calls.maximumInFlight = 10 }
         var reconnect = ReconnectPolicy.always
         reconnect.backoff = ReconnectPolicy.Backoff(initial: .milliseconds(5), maximum: .milliseconds(50))
         client = JSONRPCClient(

@@ -49,7 +49,7 @@ extension SessionBehaviour {
     static func cancellationReachesTheHandler(_ link: SessionLink) async throws {
         let log = EventLog<String>()
         var configuration = SessionConfiguration()
-        configuration.cancellationNotice = .cancelRequest
+        configuration.calls.cancellationNotice = .cancelRequest
         let pair = try await Linked(link, client: configuration) { server in
             // The server knows no notices: to it they are notifications.
             server.handleNotification("$/cancelRequest") { (params: [String: Int]) in
