@@ -217,7 +217,7 @@ let examples: [Target] = [
 let testSupport: [Target] = [
     .target(
         name: "TestSupport",
-        dependencies: ["HeapSupport", "JSONRPCSession", "JSONRPCCore", "SanitizerSupport", "WireJSON"],
+        dependencies: ["HeapSupport", "JSONRPCSession", "JSONRPCCore", "SanitizerSupport", "TaskWaits", "WireJSON"],
         path: "Tests/Support/TestSupport"),
     .target(
         name: "MacroTestSupport",
