@@ -44,8 +44,8 @@ package final class Watched<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - isMet: The condition.
-    ///   - begun: Gets the wait if the condition does not hold yet. A timer can end the wait with `false`. The default does
-    ///     nothing.
+    ///   - begun: Gets the wait if the condition does not hold yet. A timer can end the wait with `false`. The default
+    ///     does nothing.
     /// - Returns: `true` if the condition holds; otherwise the value with which the wait was ended.
     /// - Throws: A `CancellationError` if the task is cancelled first.
     @discardableResult
