@@ -75,7 +75,7 @@ let network: [Target] = [
     // A task's wait for one outcome, which can be cancelled. All modules that wait use it.
     module("Network", "TaskWaits"),
     tests("Network", "TaskWaitsTests", ["TaskWaits"]),
-    module("Network", "WebSocket", ["CLibwebsockets", "MessageTransport", "TaskWaits", logging]),
+    module("Network", "WebSocket", ["CLibwebsockets", "HTTPSyntax", "MessageTransport", "TaskWaits", logging]),
     tests("Network", "WebSocketTests", ["CLibwebsockets", "WebSocket", "TestSupport"]),
     // The client that `make test-autobahn` runs against the Autobahn testsuite.
     .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Network/Autobahn"),
@@ -96,8 +96,8 @@ let jsonRPC: [Target] = [
     module(
         "JSONRPC", "JSONRPCHTTP",
         [
-            "AsyncHTTPClientTransport", "CZlib", "HTTPRequests", "JSONRPCSession", "JSONRPCCore", "TaskWaits",
-            "WireJSON", httpTypes, logging,
+            "AsyncHTTPClientTransport", "CZlib", "HTTPRequests", "HTTPSyntax", "JSONRPCSession", "JSONRPCCore",
+            "TaskWaits", "WireJSON", httpTypes, logging,
         ]),
     tests(
         "JSONRPC", "JSONRPCHTTPTests",
@@ -141,7 +141,10 @@ let jsonRPC: [Target] = [
 ]
 
 let http: [Target] = [
-    module("HTTP", "HTTPRequests", ["TaskWaits", "WireJSON", httpTypes, logging]),
+    // Dates, words, lists and media types of header fields, for all modules that read or write them.
+    module("HTTP", "HTTPSyntax"),
+    tests("HTTP", "HTTPSyntaxTests", ["HTTPSyntax", "TestSupport"]),
+    module("HTTP", "HTTPRequests", ["HTTPSyntax", "TaskWaits", "WireJSON", httpTypes, logging]),
     tests(
         "HTTP", "HTTPRequestsTests",
         ["HTTPRequests", "HTTPRequestsTesting", "TestSupport", "WireJSON", httpTypes, logging]),
@@ -157,13 +160,15 @@ let http: [Target] = [
 ]
 
 let jsonAPI: [Target] = [
-    module("JSONAPI", "JSONAPI", ["HTTPRequests", "WireJSON", httpTypes]),
+    module("JSONAPI", "JSONAPI", ["HTTPRequests", "HTTPSyntax", "WireJSON", httpTypes]),
     tests(
         "JSONAPI", "JSONAPITests",
         ["HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "JSONRPCCore", "WireJSON", httpTypes]),
     module("JSONAPI", "JSONAPIMacros", ["JSONAPI", "JSONMacrosPlugin"]),
     macroTests("JSONAPI", "JSONAPIMacros", ["JSONAPI", "WireJSON"]),
-    module("JSONAPI", "JSONAPITesting", ["HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "WireJSON", httpTypes]),
+    module(
+        "JSONAPI", "JSONAPITesting",
+        ["HTTPRequests", "HTTPRequestsTesting", "HTTPSyntax", "JSONAPI", "WireJSON", httpTypes]),
     tests(
         "JSONAPI", "JSONAPITestingTests",
         [
@@ -191,9 +196,9 @@ let tool: [Target] = [
     .executableTarget(
         name: "jsonrpc",
         dependencies: [
-            "AsyncHTTPClientTransport", "CEditLine", "CZlib", "JSONRPCHTTP", "JSONRPCTesting", "JSONRPCWebSocket",
-            "OpenRPC", "TaskWaits", "URLSessionTransport", "WebSocket", argumentParser, collections, histogram,
-            httpTypes,
+            "AsyncHTTPClientTransport", "CEditLine", "CZlib", "HTTPSyntax", "JSONRPCHTTP", "JSONRPCTesting",
+            "JSONRPCWebSocket", "OpenRPC", "TaskWaits", "URLSessionTransport", "WebSocket", argumentParser, collections,
+            histogram, httpTypes,
         ],
         path: "Sources/Tool/jsonrpc"),
     tests("Tool", "jsonrpcTests", ["jsonrpc", "JSONRPCWebSocket", "TestSupport", argumentParser, histogram]),
@@ -217,7 +222,7 @@ let examples: [Target] = [
 let testSupport: [Target] = [
     .target(
         name: "TestSupport",
-        dependencies: ["HeapSupport", "JSONRPCSession", "JSONRPCCore", "SanitizerSupport", "WireJSON"],
+        dependencies: ["HeapSupport", "JSONRPCSession", "JSONRPCCore", "SanitizerSupport", "TaskWaits", "WireJSON"],
         path: "Tests/Support/TestSupport"),
     .target(
         name: "MacroTestSupport",
@@ -300,7 +305,7 @@ if let names = Context.environment["JSONRPC_TEST_TARGETS"] {
 }
 
 for target in package.targets where [.regular, .test, .executable, .macro].contains(target.type) {
-    let isStrict = ["WireJSON", "MessageTransport", "WebSocket"].contains(target.name)
+    let isStrict = ["HTTPSyntax", "WireJSON", "MessageTransport", "WebSocket"].contains(target.name)
     let safety: [SwiftSetting] = isStrict ? [.strictMemorySafety()] : []
     target.swiftSettings =
         safety + [

@@ -22,7 +22,7 @@ thread)
     export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:suppressions=$PWD/Scripts/tsan-suppressions.txt}"
     ;;
 address)
-    targets=(WebSocketTests WireJSONTests JSONAPITests)
+    targets=(WebSocketTests HTTPSyntaxTests WireJSONTests JSONAPITests)
     scratch=.build/asan
     skip=()
     # The test runner itself leaves a few hundred bytes behind, which would fail every run. Freed memory is kept from

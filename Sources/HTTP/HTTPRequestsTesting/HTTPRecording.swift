@@ -2,6 +2,7 @@
 
 public import HTTPRequests
 public import HTTPTypes
+import TaskWaits
 import WireJSON
 
 #if canImport(Glibc)

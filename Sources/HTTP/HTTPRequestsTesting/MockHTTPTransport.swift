@@ -2,6 +2,7 @@
 
 public import HTTPRequests
 public import HTTPTypes
+import TaskWaits
 
 /// A transport without a network, which answers as a test has said.
 ///

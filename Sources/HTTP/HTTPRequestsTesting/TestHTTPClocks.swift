@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 public import HTTPRequests
+import TaskWaits
 
 /// A clock whose time passes only when a test says so.
 ///

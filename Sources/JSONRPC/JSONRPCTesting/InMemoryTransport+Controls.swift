@@ -2,6 +2,7 @@
 
 import Dispatch
 import JSONRPCSession
+import TaskWaits
 
 /// The controls of an end for tests. All of them can be used from any thread.
 extension InMemoryTransport {

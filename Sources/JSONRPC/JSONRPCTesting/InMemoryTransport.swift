@@ -3,6 +3,7 @@
 import DequeModule
 import Dispatch
 public import JSONRPCSession
+import TaskWaits
 
 /// One end of a connection inside the process: a transport for tests that need no socket.
 ///
@@ -62,7 +63,7 @@ public final class InMemoryTransport: MessageTransport {
     }
 
     let configuration: Configuration
-    let state = WatchedState(State())
+    let state = Watched(State())
     /// The queue on which the receiver is called.
     let queue = DispatchQueue(label: "jsonrpc.in-memory")
 

@@ -69,7 +69,7 @@ public final class ScriptedPeer: Sendable {
     public let patience: Duration
     /// The clock of the `wait` lines of scripts. The default is the continuous clock.
     public let clock: any Clock<Duration>
-    let state = WatchedState(State())
+    let state = Watched(State())
 
     /// Makes a peer.
     public init(

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Glibc
+import HTTPSyntax
 
 /// A failure of a WebSocket connection or listener.
 public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
@@ -216,7 +217,8 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
                 .upgradeRefused, "The server refused the upgrade with status \(response.status).",
                 isRetryable: passingStatuses.contains(response.status))
             let fields = response.headers.lazy.filter { $0.name == "retry-after" }
-            error.retryAfter = fields.compactMap { RetryAfter.duration($0.value, now: now) }.first
+            let asked = fields.compactMap { RetryAfterField($0.value, now: now) }.first
+            error.retryAfter = asked.map { .seconds($0.delay(from: now)) }
         }
         error.response = response
         return error

@@ -157,7 +157,7 @@ struct DocumentReadingTests {
         #expect(try JSONValue(parsing: Array(written)) == JSONValue(parsing: text))
     }
 
-    @Test func membersAfterTheThirtySecondAreFoundAndRemoved() {
+    @Test func membersOfLargeObjectsAreFoundAndRemoved() {
         var members: RawMembers = [:]
         for number in 0..<100 { members["n\(number)"] = RawJSON(.number(JSONNumber(number))) }
         members["n50"] = .null

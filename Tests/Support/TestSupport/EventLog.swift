@@ -1,61 +1,33 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Synchronization
+import TaskWaits
 
 /// Values recorded in order from any thread, which tests await without polling.
+///
+/// A cancelled task goes on waiting: tests hold work with a log that must not end by itself.
 public final class EventLog<Element: Sendable>: Sendable {
-    private struct Waiter {
-        /// Asked about each newly recorded value, with the count of values; must be quick and call nobody.
-        var isSatisfied: @Sendable (Element, Int) -> Bool
-        var continuation: CheckedContinuation<Void, Never>
-    }
-    private struct State {
-        var elements: [Element] = []
-        var waiters: [Waiter] = []
-    }
-    private let state = Mutex(State())
+    private let log = Watched<[Element]>([])
 
     public init() {}
 
     /// Records a value and wakes those who waited for it.
-    public func record(_ element: Element) {
-        let ready = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.elements.append(element)
-            guard !state.waiters.isEmpty else { return [] }
-            let count = state.elements.count
-            let index = state.waiters.partition { $0.isSatisfied(element, count) }
-            defer { state.waiters.removeSubrange(index...) }
-            return state.waiters[index...].map(\.continuation)
-        }
-        for continuation in ready { continuation.resume() }
-    }
+    public func record(_ element: Element) { log.update { $0.append(element) } }
 
     /// What has been recorded so far.
-    public var elements: [Element] { state.withLock { $0.elements } }
+    public var elements: [Element] { log.value }
 
-    /// Waits for the first value which satisfies a condition.
+    /// Waits for the first value which satisfies a condition, which must be quick and call nobody.
     public func first(where isWanted: @escaping @Sendable (Element) -> Bool) async -> Element? {
-        await wait(orAlready: { $0.contains(where: isWanted) }) { element, _ in isWanted(element) }
+        // Only the newest value is compared while a task waits: each one is the newest once.
+        let wait = log.addWait(until: { $0.last.map(isWanted) ?? false }, unless: { $0.contains(where: isWanted) })
+        _ = try? await wait?.value(onCancel: {})
         return elements.first(where: isWanted)
     }
 
     /// Waits until so many values are recorded.
     @discardableResult
     public func wait(count: Int) async -> [Element] {
-        await wait(orAlready: { $0.count >= count }) { _, recorded in recorded >= count }
+        _ = try? await log.addWait(until: { $0.count >= count })?.value(onCancel: {})
         return elements
-    }
-
-    private func wait(
-        orAlready isDone: @Sendable ([Element]) -> Bool, until isSatisfied: @escaping @Sendable (Element, Int) -> Bool
-    ) async {
-        await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                if isDone(state.elements) { return true }
-                state.waiters.append(Waiter(isSatisfied: isSatisfied, continuation: continuation))
-                return false
-            }
-            if isReady { continuation.resume() }
-        }
     }
 }

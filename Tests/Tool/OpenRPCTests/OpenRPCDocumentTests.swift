@@ -69,14 +69,22 @@ import WireJSON
     }
 
     @Test(arguments: [
-        ("#/a~1b/c~0d/2", "deep"), ("#/%61~1b/c~0d/2", "deep"), ("#/", "empty"),
+        ("#/a~1b/c~0d/2", "deep"), ("#/%61~1b/c~0d/2", "deep"), ("#%2Fa~1b%2fc~0d/2", "deep"), ("#/", "empty"),
     ])
     func pointersAreFollowed(_ reference: String, _ expected: String) throws {
-        let document = try document(
+        #expect(try document(withMethod: reference).methods.map(\.name) == [expected])
+    }
+
+    @Test(arguments: ["#/a~1b/c~0d/02", "#/a~1b/c~0d/+2", "#/%+1", "#/%4", "#/~2", "#a", "/a~1b/c~0d/2"])
+    func otherPointersAreRefused(_ reference: String) {
+        #expect(throws: OpenRPCError.self) { try document(withMethod: reference) }
+    }
+
+    private func document(withMethod reference: String) throws -> OpenRPCDocument {
+        try document(
             """
             {"openrpc":"1","info":{"title":"x","version":"1"},"methods":[{"$ref":"\(reference)"}],
              "a/b":{"c~d":[0,1,{"name":"deep"}]},"":{"name":"empty"}}
             """)
-        #expect(document.methods.map(\.name) == [expected])
     }
 }

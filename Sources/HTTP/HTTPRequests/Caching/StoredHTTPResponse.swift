@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
 public import HTTPTypes
 
 /// A response that a ``RevalidationInterceptor`` keeps.
@@ -93,8 +94,6 @@ extension StoredHTTPResponse {
 
     /// The elements of a comma-separated field, in lower case.
     private static func elements(of name: HTTPField.Name, in fields: HTTPFields) -> [String] {
-        fields[values: name].flatMap { $0.split(separator: ",") }
-            .map { Substring(FieldText.trimming($0.utf8)).lowercased() }
-            .filter { !$0.isEmpty }
+        fields[values: name].flatMap { FieldText.elements(of: $0) }.map { $0.lowercased() }
     }
 }

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
+
 /// An event of a `text/event-stream` (HTML Standard, server-sent events).
 public struct ServerSentEvent: Sendable, Hashable {
     /// The type. The default is `message`.

@@ -99,7 +99,8 @@ public struct RetryInterceptor: HTTPInterceptor {
             guard statuses.contains(head.status.code), context.isIdempotent || head.status.code == 429 else {
                 return nil
             }
-            pause = retryAfter(head) ?? backoff(after: state.counted)
+            let asked = head.headerFields.retryDelay(from: currentDate())
+            pause = asked.map { min($0, maximumRetryAfter) } ?? backoff(after: state.counted)
         }
         guard state.counted < maximumAttempts else { return nil }
         // If the pause would exceed the total limit, the failure that has happened is the result.
@@ -107,12 +108,6 @@ public struct RetryInterceptor: HTTPInterceptor {
         guard budget?.withdraw() ?? true else { return nil }
         state.counted += 1
         return pause
-    }
-
-    private func retryAfter(_ head: HTTPResponse) -> Duration? {
-        guard let text = head.headerFields[values: .retryAfter].first else { return nil }
-        let now = currentDate()
-        return RetryAfter(text, now: now).map { min($0.delay(from: now), maximumRetryAfter) }
     }
 
     private func backoff(after attempts: Int) -> Duration {

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Glibc
+import HTTPSyntax
 public import HTTPTypes
 
 /// A body of `multipart/form-data` (RFC 7578).
@@ -81,9 +82,9 @@ public struct MultipartHTTPBody: HTTPBody {
             pieces.append(.bytes([0x0D, 0x0A]))
         }
         pieces.append(.bytes(Array("--\(boundary)--\r\n".utf8)))
-        let shown = MultipartBoundary.needsQuotes(boundary) ? "\"\(boundary)\"" : boundary
         return HTTPBodyEntity(
-            contentType: "multipart/form-data; boundary=\(shown)", content: MultipartPiece.content(of: pieces))
+            contentType: "multipart/form-data; boundary=\(FieldText.parameterValue(boundary))",
+            content: MultipartPiece.content(of: pieces))
     }
 
     private func boundary(for entities: [HTTPBodyEntity]) throws(HTTPBodyError) -> String {
@@ -154,9 +155,6 @@ enum MultipartBoundary {
         (1...70).contains(boundary.utf8.count) && boundary.utf8.last != 0x20
             && boundary.utf8.allSatisfy { FieldText.isLetterOrDigit($0) || "'()+_,-./:=? ".utf8.contains($0) }
     }
-
-    /// Whether the boundary must be quoted as the value of a parameter (RFC 9110 §5.6.6).
-    static func needsQuotes(_ boundary: String) -> Bool { !boundary.utf8.allSatisfy(FieldText.isTokenByte) }
 
     /// Whether the bytes contain the boundary behind two hyphens, at the start of a line or elsewhere.
     static func occurs(_ boundary: String, in bytes: [UInt8]) -> Bool {

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
 public import HTTPTypes
 
 #if canImport(FoundationEssentials)

@@ -5,6 +5,8 @@
 #else
     public import Foundation
 #endif
+import HTTPSyntax
+package import HTTPTypes
 
 /// The value of a `Retry-After` field (RFC 9110 §10.2.3): how long a client should wait before its next request.
 public enum RetryAfter: Sendable, Hashable {
@@ -14,7 +16,7 @@ public enum RetryAfter: Sendable, Hashable {
     case date(Date)
 
     /// The longest delay, 2 147 483 648 seconds (68 years). Larger values are lowered to it, as RFC 9111 §1.2.2 asks.
-    public static let longestDelaySeconds: Int64 = 1 << 31
+    public static let longestDelaySeconds: Int64 = RetryAfterField.longestDelay
 
     /// Parses the value of the field: digits, or a date in one of the three forms of RFC 9110 §5.6.7.
     ///
@@ -24,13 +26,10 @@ public enum RetryAfter: Sendable, Hashable {
     ///   - fieldValue: The value of the field.
     ///   - now: The time of the response, which decides the century of a date with a year of two digits.
     public init?(_ fieldValue: String, now: Date = Date()) {
-        let text = FieldText.trimming(fieldValue[...].utf8)
-        if let seconds = FieldText.number(text, limit: Self.longestDelaySeconds) {
-            self = .seconds(seconds)
-        } else if let date = HTTPDate.date(from: text, now: now) {
-            self = .date(date)
-        } else {
-            return nil
+        switch RetryAfterField(fieldValue, now: FieldDate(now).seconds) {
+        case .seconds(let seconds): self = .seconds(seconds)
+        case .date(let date): self = .date(Date(date))
+        case nil: return nil
         }
     }
 
@@ -48,5 +47,12 @@ public enum RetryAfter: Sendable, Hashable {
             guard interval > 0 else { return .zero }
             return .seconds(min(interval, Double(Self.longestDelaySeconds)))
         }
+    }
+}
+
+extension HTTPFields {
+    /// Returns the time that `Retry-After` asks to wait; `nil` if there is no such field, or the first is malformed.
+    package func retryDelay(from now: Date = Date()) -> Duration? {
+        self[values: .retryAfter].first.flatMap { RetryAfter($0, now: now) }?.delay(from: now)
     }
 }

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
+
 /// The host and the port of a URL of HTTP (RFC 9110 §4.2), without user information.
 ///
 /// Links, redirects and URLs of programs pass this check before a library gets them. SwiftNIO ends the process for a
@@ -34,9 +36,7 @@ package struct HTTPAuthority {
     }
 
     private static func port(_ digits: Substring.UTF8View) -> UInt16? {
-        guard digits.allSatisfy({ FieldText.digit($0) != nil }), let port = UInt16(Substring(digits)) else {
-            return nil
-        }
+        guard digits.allSatisfy(FieldText.isDigit), let port = UInt16(Substring(digits)) else { return nil }
         return port > 0 ? port : nil
     }
 

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
+
 /// Percent-encoding (RFC 3986 §2.1).
 package enum PercentEncoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
@@ -120,6 +122,4 @@ package struct ASCIISet: Sendable {
     static let query = ASCIISet(digits + letters + "-._~/?")
     /// The characters that the URL Standard's serializer of forms leaves.
     static let form = ASCIISet(digits + letters + "*-._")
-    /// The characters of tokens, such as names of fields and parameters (RFC 9110 §5.6.2).
-    static let token = ASCIISet(digits + letters + "!#$%&'*+-.^_`|~")
 }

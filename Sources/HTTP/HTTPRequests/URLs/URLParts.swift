@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
+
 /// The parts of an absolute URL with a host (RFC 3986 §3), as they are written.
 struct URLParts {
     var scheme: String

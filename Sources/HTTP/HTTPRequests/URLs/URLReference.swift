@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
 package import HTTPTypes
 
 /// A URI reference (RFC 3986 §4.1), as it is written.
@@ -11,7 +12,7 @@ package struct URLReference {
 
     /// Parses a reference. Its fragment is dropped, and bytes that no URL holds are percent-encoded.
     package init(_ text: String) {
-        let text = String(Substring(FieldText.trimming(text[...].utf8)))
+        let text = String(FieldText.trimming(text[...]))
         var rest = PercentEncoding.encoded(text, keeping: .url)[...]
         if let fragment = rest.firstIndex(of: "#") { rest = rest[..<fragment] }
         if let mark = rest.firstIndex(of: "?") {

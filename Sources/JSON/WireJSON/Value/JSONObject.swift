@@ -8,81 +8,46 @@ public struct JSONObject: Sendable {
     /// One member.
     public typealias Element = (key: String, value: JSONValue)
 
-    private var members: [Element] = []
-    /// The position of each name, once there are more than ``linearCount`` of them.
-    private var positions: [NameBytes: Int] = [:]
-
-    private static var linearCount: Int { 48 }
+    private var table = MemberTable<JSONValue>()
 
     /// Creates an object without members.
     public init() {}
 
     /// The value of a member, or `nil` if there is none. Setting `nil` removes the member. A new name is appended.
     public subscript(name: String) -> JSONValue? {
-        get { position(of: name).map { members[$0].value } }
-        set {
-            switch (position(of: name), newValue) {
-            case (let position?, let value?): members[position].value = value
-            case (let position?, nil): remove(at: position)
-            case (nil, let value?): append(name, value)
-            case (nil, nil): break
-            }
-        }
+        get { table[name] }
+        set { table[name] = newValue }
     }
 
     /// The names in the order of the members.
-    public var keys: [String] { members.map(\.key) }
+    public var keys: [String] { table.members.map(\.key) }
     /// The values in the order of the members.
-    public var values: [JSONValue] { members.map(\.value) }
+    public var values: [JSONValue] { table.members.map(\.value) }
 
     /// Sets a member which was read later than all others.
     ///
     /// - Returns: whether the name was there before.
     @discardableResult
     mutating func set(_ name: String, _ value: JSONValue) -> Bool {
-        if let position = position(of: name) {
-            members[position].value = value
+        if let position = table.position(of: name) {
+            table.members[position].value = value
             return true
         }
-        append(name, value)
+        table.append(name, value)
         return false
     }
 
     /// Adds a member whose name is not there.
-    mutating func append(_ name: String, _ value: JSONValue) {
-        members.append((name, value))
-        if members.count > Self.linearCount + 1 {
-            positions[NameBytes(text: name)] = members.count - 1
-        } else if members.count == Self.linearCount + 1 {
-            index()
-        }
-    }
-
-    private mutating func remove(at position: Int) {
-        members.remove(at: position)
-        positions = [:]
-        if members.count > Self.linearCount { index() }
-    }
-
-    private mutating func index() {
-        for (position, member) in members.enumerated() { positions[NameBytes(text: member.key)] = position }
-    }
-
-    private func position(of name: String) -> Int? {
-        if members.count > Self.linearCount { return positions[NameBytes(text: name)] }
-        let name = NameBytes(text: name)
-        for index in 0..<members.count where NameBytes(text: members[index].key) == name { return index }
-        return nil
-    }
+    mutating func append(_ name: String, _ value: JSONValue) { table.append(name, value) }
 }
 
 extension JSONObject: RandomAccessCollection {
     /// The position of the first member, which is 0.
     public var startIndex: Int { 0 }
     /// The number of members.
-    public var endIndex: Int { members.count }
+    public var endIndex: Int { table.members.count }
     /// The member at a position. It traps if the position is out of bounds.
-    public subscript(position: Int) -> Element { members[position] }
+    public subscript(position: Int) -> Element { table.members[position] }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
@@ -107,13 +72,13 @@ extension JSONObject: Hashable {
     public func hash(into hasher: inout Hasher) {
         // Members hash the same in any order.
         var sum = 0
-        for member in members {
+        for member in table.members {
             var inner = Hasher()
             inner.combine(NameBytes(text: member.key))
             inner.combine(member.value)
             sum &+= inner.finalize()
         }
-        hasher.combine(members.count)
+        hasher.combine(table.members.count)
         hasher.combine(sum)
     }
 }

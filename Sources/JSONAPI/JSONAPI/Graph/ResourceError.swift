@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+public import WireJSON
+
 /// The reason why a resource cannot become a value of its type, or why a value cannot be sent, and the place.
 public struct ResourceError: Error, Sendable, Hashable {
     /// A reason. Later versions may add cases, so a `switch` over them needs a default.

@@ -63,7 +63,7 @@ extension JSONAPISender {
             } else if let url = last.url, let jobURL, !Self.isSame(url, jobURL) {
                 return last
             } else {
-                delay = ServerResponse.delay(last.headerFields)
+                delay = last.headerFields.retryDelay()
             }
         }
         let message = "The job did not end within \(polling.limit) requests."

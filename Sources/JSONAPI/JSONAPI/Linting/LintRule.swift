@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+public import WireJSON
+
 /// A rule of the specification (JSON:API 1.1). Later versions may add cases, so a `switch` over them needs a default.
 public enum LintRule: String, Sendable, Hashable, CaseIterable {
     /// The document is an object with `data`, `errors`, `meta`, or a member of an applied extension.

@@ -9,63 +9,31 @@ public struct OrderedMembers<Value: Sendable>: Sendable {
     /// One member.
     public typealias Element = (name: String, value: Value)
 
-    private var members: [Element] = []
-    /// The position of each name, once there are more than ``linearCount`` of them.
-    private var positions: [[UInt8]: Int] = [:]
-
-    private static var linearCount: Int { 32 }
+    private var table = MemberTable<Value>()
 
     /// Creates an object without members.
     public init() {}
 
     /// The value of a member, or `nil` if there is none. Setting `nil` removes the member. A new name is appended.
     public subscript(name: String) -> Value? {
-        get { position(of: name).map { members[$0].value } }
-        set {
-            switch (position(of: name), newValue) {
-            case (let position?, let value?): members[position].value = value
-            case (let position?, nil): remove(at: position)
-            case (nil, let value?): append(name, value)
-            case (nil, nil): break
-            }
-        }
+        get { table[name] }
+        set { table[name] = newValue }
     }
 
     /// The names in the order of the members.
-    public var names: [String] { members.map(\.name) }
-
-    private mutating func append(_ name: String, _ value: Value) {
-        members.append((name, value))
-        if members.count > Self.linearCount + 1 {
-            positions[Array(name.utf8)] = members.count - 1
-        } else if members.count == Self.linearCount + 1 {
-            index()
-        }
-    }
-
-    private mutating func remove(at position: Int) {
-        members.remove(at: position)
-        positions = [:]
-        if members.count > Self.linearCount { index() }
-    }
-
-    private mutating func index() {
-        for (position, member) in members.enumerated() { positions[Array(member.name.utf8)] = position }
-    }
-
-    private func position(of name: String) -> Int? {
-        if members.count > Self.linearCount { return positions[Array(name.utf8)] }
-        return members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
-    }
+    public var names: [String] { table.members.map(\.key) }
 }
 
 extension OrderedMembers: RandomAccessCollection {
     /// The position of the first member, which is 0.
     public var startIndex: Int { 0 }
     /// The number of members.
-    public var endIndex: Int { members.count }
+    public var endIndex: Int { table.members.count }
     /// The member at a position. It traps if the position is out of bounds.
-    public subscript(position: Int) -> Element { members[position] }
+    public subscript(position: Int) -> Element {
+        let member = table.members[position]
+        return (member.key, member.value)
+    }
 }
 
 extension OrderedMembers: ExpressibleByDictionaryLiteral {
@@ -85,11 +53,11 @@ extension OrderedMembers: Equatable where Value: Equatable {
 extension OrderedMembers: Hashable where Value: Hashable {
     /// Hashes the names and the values.
     public func hash(into hasher: inout Hasher) {
-        for (name, value) in members {
+        for (name, value) in table.members {
             hasher.combine(name)
             hasher.combine(value)
         }
-        hasher.combine(members.count)
+        hasher.combine(table.members.count)
     }
 }
 

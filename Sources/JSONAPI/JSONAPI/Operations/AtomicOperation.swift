@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import HTTPTypes
-import WireJSON
+public import WireJSON
 
 /// The atomic operations extension of JSON:API.
 public enum AtomicOperations {

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 public import HTTPTypes
+import WireJSON
 
 /// The failure of a request. It keeps the status, the header fields and the body that the server has sent.
 ///

@@ -1,10 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 import HTTPRequests
 public import HTTPTypes
 
@@ -49,7 +44,7 @@ public struct ServerResponse: Sendable {
         case 201: outcome = .created(location: headerFields[values: .location].first)
         case 202:
             outcome = .accepted(
-                contentLocation: headerFields[values: .contentLocation].first, retryAfter: Self.delay(headerFields))
+                contentLocation: headerFields[values: .contentLocation].first, retryAfter: headerFields.retryDelay())
         case 204: outcome = .noContent
         default: outcome = .ok
         }
@@ -88,13 +83,5 @@ public struct ServerResponse: Sendable {
     public func url(of link: JSONAPILink?) -> String? {
         let base = url.flatMap { HTTPRequest(url: $0) } ?? .blank
         return (link?.href).flatMap { HTTPRequest(reference: $0, against: base) }?.url
-    }
-}
-
-extension ServerResponse {
-    /// The time that the server asks to wait, from now.
-    static func delay(_ fields: HTTPFields) -> Duration? {
-        let now = Date()
-        return fields[values: .retryAfter].first.flatMap { RetryAfter($0, now: now) }?.delay(from: now)
     }
 }

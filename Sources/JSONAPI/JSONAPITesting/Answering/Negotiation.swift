@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import HTTPRequests
+import HTTPSyntax
 import HTTPTypes
 import JSONAPI
 
@@ -12,9 +13,9 @@ struct Negotiation {
     func mediaType(of request: HTTPRequest, hasBody: Bool) throws(Refusal) -> JSONAPIMediaType? {
         guard hasBody else { return nil }
         let value = request.headerFields[.contentType] ?? ""
-        guard let type = HTTPMediaType(value), type.essence == JSONAPIMediaType.name,
-            let mediaType = JSONAPIMediaType(contentType: value)
-        else { throw Refusal(415, "The media type is not \(JSONAPIMediaType.name).", header: "Content-Type") }
+        guard let type = HTTPMediaType(value), let mediaType = JSONAPIMediaType(contentType: value) else {
+            throw Refusal(415, "The media type is not \(JSONAPIMediaType.name).", header: "Content-Type")
+        }
         guard hasOnlyKnownParameters(type) else {
             throw Refusal(415, "The media type has parameters other than ext and profile.", header: "Content-Type")
         }
@@ -27,7 +28,7 @@ struct Negotiation {
     /// Checks `Accept`. A request without this field accepts everything.
     func checkAccept(_ request: HTTPRequest) throws(Refusal) {
         guard let value = request.headerFields[.accept] else { return }
-        let ranges = JSONAPIMediaType.parts(of: value, at: UInt8(ascii: ",")).compactMap(HTTPMediaType.init)
+        let ranges = FieldText.elements(of: value).compactMap(HTTPMediaType.init)
         let isAccepted = ranges.contains { range in
             if range.essence == "*/*" || range.essence == "application/*" { return true }
             guard range.essence == JSONAPIMediaType.name, hasOnlyKnownParameters(range) else { return false }

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import JSONAPI
+import WireJSON
 
 /// An answer with errors.
 struct Refusal: Error {

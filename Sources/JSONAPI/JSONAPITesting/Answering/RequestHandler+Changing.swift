@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import JSONAPI
+import WireJSON
 
 extension RequestHandler {
     mutating func create(in type: String, _ query: ResourceQuery) throws(Refusal) -> Answer {

@@ -3,6 +3,7 @@
 import HTTPRequests
 import HTTPTypes
 import JSONAPI
+import WireJSON
 
 extension RequestHandler {
     mutating func answerRelationship(

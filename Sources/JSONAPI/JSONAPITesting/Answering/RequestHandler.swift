@@ -4,6 +4,7 @@ import HTTPRequests
 import HTTPRequestsTesting
 import HTTPTypes
 import JSONAPI
+import WireJSON
 
 /// Answers one request. If the answer is no refusal, the table is that after the request.
 struct RequestHandler {

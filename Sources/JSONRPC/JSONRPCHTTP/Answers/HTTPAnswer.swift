@@ -1,11 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
+import HTTPRequests
+import HTTPSyntax
 public import HTTPTypes
 public import JSONRPCCore
 
@@ -39,21 +35,15 @@ public struct HTTPAnswer: Sendable, Hashable {
     public var headerFields: HTTPFields { response.headerFields }
 
     /// The time that the server asks the client to wait (`Retry-After`, RFC 9110 §10.2.3); `nil` if it does not ask.
-    public var retryAfter: Duration? {
-        headerFields[.retryAfter].flatMap { RetryAfter($0) }.map { $0.delay(from: .now) }
-    }
+    public var retryAfter: Duration? { headerFields.retryDelay() }
 
     /// The authentication schemes that the server accepts, such as `Basic`, as it writes them (`WWW-Authenticate`,
     /// RFC 9110 §11.6.1). At most 8.
     package var authenticationSchemes: [String] {
-        var isQuoted = false
-        let parts = (headerFields[.wwwAuthenticate] ?? "").split { character in
-            if character == "\"" { isQuoted.toggle() }
-            return character == "," && !isQuoted
-        }
-        // A part begins with a scheme, or is a further parameter of the one before: `name=value`.
-        let schemes = parts.compactMap { part in
-            part.split(separator: " ").first.flatMap { $0.contains("=") ? nil : String($0) }
+        // An element begins with a scheme, or is a further parameter of the one before: `name=value`.
+        let elements = headerFields[values: .wwwAuthenticate].flatMap { FieldText.elements(of: $0) }
+        let schemes = elements.compactMap { element in
+            element.split(separator: " ").first.flatMap { FieldText.isToken($0) ? String($0) : nil }
         }
         return Array(schemes.prefix(8))
     }

@@ -2,6 +2,7 @@
 
 import DequeModule
 import JSONRPCSession
+import TaskWaits
 
 /// The work of an end on its queue. No lock is held while the receiver or the other end is called.
 extension InMemoryTransport {

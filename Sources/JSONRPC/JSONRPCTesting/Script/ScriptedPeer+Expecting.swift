@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 public import JSONRPCSession
+import TaskWaits
 public import WireJSON
 
 /// Taking messages, and waiting for connections and their ends.

@@ -52,7 +52,7 @@ public final class ManualClock: Clock {
         var deadlines: [Instant] { sleepers.filter { !$0.key.isOver }.map(\.value.deadline) }
     }
 
-    private let state = WatchedState(State())
+    private let state = Watched(State())
 
     /// The maximum time, of the continuous clock, for which an `expect…` method waits. The default is 20 seconds.
     public let patience: Duration

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
+
 /// The checked inputs of an attempt to connect and of the opening handshake.
 struct DialPlan: Sendable, Hashable {
     var route: DialRoute
@@ -52,7 +54,7 @@ struct DialPlan: Sendable, Hashable {
     /// not a token, or is repeated (RFC 6455 §4.1, item 10 of the request).
     static func validate(subprotocols names: [String]) throws(WebSocketError) {
         for (index, name) in names.enumerated() {
-            guard name.isHTTPToken else {
+            guard FieldText.isToken(name) else {
                 throw WebSocketError(
                     .invalidConfiguration,
                     "Could not use the subprotocol \"\(String.printable(name))\": its name is empty, or contains a "
@@ -79,9 +81,9 @@ struct WebSocketHeaderField: Sendable, Hashable {
     /// with the code `invalidConfiguration` if the name is not a token, the value contains a control character (such as
     /// CR, LF or NUL), or the field belongs to the handshake itself.
     func validated() throws(WebSocketError) -> WebSocketHeaderField {
-        guard name.isHTTPToken else {
+        guard FieldText.isToken(name) else {
             // If name and value were mixed up, the rest may be a secret.
-            let start = String.printable(name.prefix { String($0).isHTTPToken }, limit: 64)
+            let start = String.printable(name.prefix { FieldText.isToken(String($0)) }, limit: 64)
             throw WebSocketError(
                 .invalidConfiguration,
                 "Could not use a header field: its name is empty, or contains a character that is not allowed in names "
@@ -94,12 +96,12 @@ struct WebSocketHeaderField: Sendable, Hashable {
                     + "the header fields.")
         }
         // The value may be a secret, so the message leaves it out.
-        guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
+        guard value.utf8.allSatisfy(FieldText.isValueByte) else {
             throw WebSocketError(
                 .invalidConfiguration,
                 "Could not use the header field \(name): its value contains a control character.")
         }
-        return WebSocketHeaderField(name, value[...].trimmedOfBlanks)
+        return WebSocketHeaderField(name, String(FieldText.trimming(value[...])))
     }
 
     /// Fields that the handshake sets itself, and fields that would change the framing of the request.

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
+
 /// An entry of `no_proxy`: see ``ProxyPolicy/environment``.
 struct ProxyExemption {
     private enum Pattern {
@@ -74,7 +76,7 @@ struct ProxyExemption {
     }
 
     private static func decimal(_ digits: Substring, atMost maximum: Int) -> Int? {
-        guard digits.utf8.allSatisfy(URLCharacters.isDigit), let number = Int(digits), number <= maximum else {
+        guard digits.utf8.allSatisfy(FieldText.isDigit), let number = Int(digits), number <= maximum else {
             return nil
         }
         return number

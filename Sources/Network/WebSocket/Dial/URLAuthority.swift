@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
+
 /// The part of a URL that names a host: `user:password@host:port` (RFC 3986 §3.2).
 /// A ``Fault`` of it completes "Could not use the URL: …".
 struct URLAuthority {
@@ -27,7 +29,7 @@ struct URLAuthority {
 
     private static func port(in digits: Substring) throws(Fault) -> UInt16? {
         if digits.isEmpty { return nil }
-        guard digits.utf8.allSatisfy(URLCharacters.isDigit), let port = UInt16(digits), port > 0 else {
+        guard digits.utf8.allSatisfy(FieldText.isDigit), let port = UInt16(digits), port > 0 else {
             throw Fault("its port is not a number from 1 to 65535")
         }
         return port
@@ -95,7 +97,7 @@ package enum URLHost: Sendable, Hashable {
 
     /// Returns whether the resolver reads a label as a decimal, octal or hexadecimal number.
     private static func isNumber(_ label: Substring.UTF8View) -> Bool {
-        if label.allSatisfy(URLCharacters.isDigit) { return true }
+        if label.allSatisfy(FieldText.isDigit) { return true }
         guard label.first == UInt8(ascii: "0"), label.dropFirst().first.map({ $0 | 0x20 }) == UInt8(ascii: "x") else {
             return false
         }
@@ -120,7 +122,7 @@ package enum URLHost: Sendable, Hashable {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        URLCharacters.isLetterOrDigit(byte) || "-._".utf8.contains(byte)
+        FieldText.isLetterOrDigit(byte) || "-._".utf8.contains(byte)
     }
 
     /// The host in a `Host` field or a CONNECT request: without a zone, with brackets around an IPv6 address.

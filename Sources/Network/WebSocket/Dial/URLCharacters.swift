@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
+
 /// The characters that the parts of a URL can contain (RFC 3986 §2 and §3).
 enum URLCharacters {
     /// The characters that a path and a query can contain beside those of every part (§3.3 and §3.4).
@@ -55,23 +57,12 @@ enum URLCharacters {
     }
 
     /// Returns whether a byte can occur in a scheme (§3.1).
-    static func isSchemeByte(_ byte: UInt8) -> Bool { isLetterOrDigit(byte) || schemeMarks.contains(byte) }
+    static func isSchemeByte(_ byte: UInt8) -> Bool { FieldText.isLetterOrDigit(byte) || schemeMarks.contains(byte) }
 
-    static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    static func isHexDigit(_ byte: UInt8) -> Bool { hexValue(byte) != nil }
-
-    /// Returns the value of a hexadecimal digit; `nil` for any other byte.
-    static func hexValue(_ byte: UInt8) -> UInt8? {
-        Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
-    }
+    static func isHexDigit(_ byte: UInt8) -> Bool { FieldText.hexDigit(byte) != nil }
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {
-        isLetterOrDigit(byte) || unreservedMarks.contains(byte)
-    }
-
-    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        FieldText.isLetterOrDigit(byte) || unreservedMarks.contains(byte)
     }
 
     private static let schemeMarks = Array("+-.".utf8)
@@ -91,8 +82,8 @@ extension String {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(URLCharacters.hexValue),
-                let low = rest.popFirst().flatMap(URLCharacters.hexValue)
+            guard let high = rest.popFirst().flatMap(FieldText.hexDigit),
+                let low = rest.popFirst().flatMap(FieldText.hexDigit)
             else { return nil }
             bytes.append(high << 4 | low)
         }

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
+
 /// The head of an HTTP/1.1 message (RFC 9112): its first line and its fields.
 struct HTTPHead: Sendable {
     var startLine: String
@@ -13,7 +15,7 @@ struct HTTPHead: Sendable {
 
     /// Returns the elements of a list field (RFC 9110 §5.6.1), from all its lines.
     func list(_ name: String) -> [String] {
-        values(of: name).flatMap { $0.split(separator: ",") }.map(\.trimmedOfBlanks).filter { !$0.isEmpty }
+        values(of: name).flatMap { FieldText.elements(of: $0) }
     }
 
     /// Returns whether a list contains a token. Upper and lower case are equal.
@@ -42,30 +44,11 @@ extension HTTPHead {
             }
             // A line that continues the one before it begins with white space, so it is refused here (RFC 9112 §5.2).
             let name = String(decoding: line[..<colon], as: UTF8.self)
-            guard name.isHTTPToken else { throw Fault("a header field's name is not a token") }
+            guard FieldText.isToken(name) else { throw Fault("a header field's name is not a token") }
             let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
-            fields.append((name.lowercased(), value[...].trimmedOfBlanks))
+            fields.append((name.lowercased(), String(FieldText.trimming(value[...]))))
         }
     }
-}
-
-extension Substring {
-    /// The text without the spaces and tabs around it.
-    var trimmedOfBlanks: String {
-        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
-        var bytes = utf8[...].drop(while: isBlank)
-        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
-        return String(Substring(bytes))
-    }
-}
-
-extension String {
-    /// Whether the string is a token (RFC 9110 §5.6.2).
-    var isHTTPToken: Bool {
-        !isEmpty && utf8.allSatisfy { URLCharacters.isLetterOrDigit($0) || Self.tokenPunctuation.contains($0) }
-    }
-
-    private static let tokenPunctuation = Set("!#$%&'*+-.^_`|~".utf8)
 }
 
 /// The status line of an HTTP/1 response (RFC 9112 §4).
@@ -83,8 +66,8 @@ struct HTTPStatusLine: Sendable, Hashable {
         let digits = line.dropFirst(version.count + 2).prefix(3)
         let rest = line.dropFirst(version.count + 5)
         guard line.starts(with: version), line.count >= version.count + 5,
-            URLCharacters.isDigit(line[version.count]), line[version.count + 1] == UInt8(ascii: " "),
-            digits.allSatisfy(URLCharacters.isDigit), rest.first ?? UInt8(ascii: " ") == UInt8(ascii: " ")
+            FieldText.isDigit(line[version.count]), line[version.count + 1] == UInt8(ascii: " "),
+            digits.allSatisfy(FieldText.isDigit), rest.first ?? UInt8(ascii: " ") == UInt8(ascii: " ")
         else { return nil }
         minorVersion = Int(line[version.count] - UInt8(ascii: "0"))
         status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
@@ -154,7 +137,7 @@ struct HTTPHeadReader {
         if bytes.count > 1, bytes[bytes.count - 2] == 0x0D {
             throw Fault("its head contains a bare CR")
         }
-        guard byte >= 0x20 && byte != 0x7F || byte == 0x09 || byte == 0x0D else {
+        guard FieldText.isValueByte(byte) || byte == 0x0D else {
             throw Fault("its head contains a control character")
         }
     }

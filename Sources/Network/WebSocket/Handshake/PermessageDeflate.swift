@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
+
 /// The negotiated parameters of permessage-deflate (RFC 7692 §7). This side never compresses, so only the peer's
 /// parameters matter.
 struct PermessageDeflate: Sendable, Equatable {
@@ -55,23 +57,19 @@ struct PermessageDeflate: Sendable, Equatable {
     /// Returns the parameters of an element of `Sec-WebSocket-Extensions` (RFC 6455 §9.1); `nil` if it is another
     /// extension, is malformed, or repeats a parameter.
     private static func parameters(in element: String) -> [(name: String, value: String?)]? {
-        let parts = element.split(separator: ";", omittingEmptySubsequences: false).map(\.trimmedOfBlanks)
+        let parts = FieldText.parts(of: element, at: UInt8(ascii: ";"))
         // permessage-deflate has four parameters.
         guard parts.first == "permessage-deflate", parts.count <= 5 else { return nil }
         var parameters: [(name: String, value: String?)] = []
         for part in parts.dropFirst() {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = sides[0].trimmedOfBlanks
-            guard name.isHTTPToken, !parameters.contains(where: { $0.name == name }) else { return nil }
+            let name = String(FieldText.trimming(sides[0]))
+            guard FieldText.isToken(name), !parameters.contains(where: { $0.name == name }) else { return nil }
             guard sides.count == 2 else {
                 parameters.append((name, nil))
                 continue
             }
-            var value = sides[1].trimmedOfBlanks
-            if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") {
-                value = String(value.dropFirst().dropLast())
-            }
-            guard value.isHTTPToken else { return nil }
+            guard let value = FieldText.word(FieldText.trimming(sides[1])), FieldText.isToken(value) else { return nil }
             parameters.append((name, value))
         }
         return parameters

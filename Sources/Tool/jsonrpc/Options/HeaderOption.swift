@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import HTTPSyntax
 import JSONRPCWebSocket
 
 /// A header field as `Name: value`, in the format of curl's `-H`.
@@ -9,11 +10,11 @@ struct HeaderOption: Equatable, Sendable {
     var value: String
 
     init?(argument: some StringProtocol) {
-        guard let colon = argument.firstIndex(of: ":") else { return nil }
-        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        name = String(argument[..<colon])
-        value = String(argument[argument.index(after: colon)...].drop(while: isBlank))
-        guard !name.isEmpty, !name.contains(where: isBlank) else { return nil }
+        let text = String(argument)
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        name = String(text[..<colon])
+        value = String(FieldText.trimming(text[text.index(after: colon)...]))
+        guard !name.isEmpty, !name.utf8.contains(where: FieldText.isWhitespace) else { return nil }
     }
 }
 

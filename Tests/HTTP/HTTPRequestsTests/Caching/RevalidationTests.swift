@@ -49,6 +49,8 @@ import Testing
 
     @Test(arguments: [
         MockHTTPReply.json("1"), .json("1", fields: [.eTag: #""a""#, .cacheControl: "private, No-Store"]),
+        .json("1", fields: [.eTag: #""a""#, .cacheControl: #"private="x, y", no-store"#]),
+        .json("1", fields: [.eTag: #""a""#, .cacheControl: #"private="x, no-store"#]),
         .json("1", fields: [.eTag: #""a""#, .vary: "accept, *"]),
         .json("1", fields: [.eTag: #""a""#, .vary: "not a name"]), .json("1", status: 203, fields: [.eTag: #""a""#]),
         .json(String(repeating: " ", count: 2000) + "1", fields: [.eTag: #""a""#]),

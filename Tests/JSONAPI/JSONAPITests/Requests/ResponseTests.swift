@@ -6,6 +6,7 @@ import HTTPTypes
 import JSONAPI
 import TestTurns
 import Testing
+import WireJSON
 
 @Suite("Responses and failures", .inTurn)
 struct ResponseTests {

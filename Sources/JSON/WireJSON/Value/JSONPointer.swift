@@ -45,9 +45,11 @@ extension JSONPointer: CustomStringConvertible {
         }
     }
 
-    /// The index of an element of an array, from a token. A number that `Int` cannot hold is none.
-    static func index(_ token: String) -> Int? {
+    /// The index of an element of an array, from a token (RFC 6901 §4): digits without leading zeros. A number that `Int`
+    /// cannot hold is none.
+    package static func index(_ token: String) -> Int? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        return token.utf8.allSatisfy(digits.contains) ? Int(token) : nil
+        let isCanonical = token == "0" || token.utf8.first != UInt8(ascii: "0")
+        return isCanonical && token.utf8.allSatisfy(digits.contains) ? Int(token) : nil
     }
 }

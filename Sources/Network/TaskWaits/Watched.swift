@@ -1,0 +1,72 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// A value under a lock, and the tasks that wait until a condition on it holds.
+///
+/// Conditions are called under the lock, so they must only compare. Tasks are resumed after the lock is released.
+package final class Watched<Value: Sendable>: Sendable {
+    package typealias Wait = ConditionWaits<Value>.Wait
+
+    private struct State: Sendable {
+        var value: Value
+        var waits = ConditionWaits<Value>()
+    }
+
+    private let state: Mutex<State>
+
+    package init(_ value: Value) { state = Mutex(State(value: value)) }
+
+    package var value: Value { state.withLock { $0.value } }
+
+    /// Reads or changes the value. After a change that a task may wait for, ``notify()`` must be called.
+    package func withLock<Result: Sendable, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try state.withLock { state throws(Failure) in try body(&state.value) }
+    }
+
+    /// Resumes the tasks whose condition holds now. It must not be called under a lock.
+    package func notify() { state.withLock { $0.waits.takeMet(by: $0.value) }.resume(returning: true) }
+
+    /// Changes the value, and resumes the tasks whose condition then holds. It must not be called under a lock.
+    @discardableResult
+    package func update<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
+        let (result, met) = state.withLock { state in
+            let result = change(&state.value)
+            return (result, state.waits.takeMet(by: state.value))
+        }
+        met.resume(returning: true)
+        return result
+    }
+
+    /// Waits until a condition holds. It returns at once if the condition holds already.
+    ///
+    /// - Parameters:
+    ///   - isMet: The condition.
+    ///   - begun: Gets the wait if the condition does not hold yet. A timer can end the wait with `false`. The default
+    ///     does nothing.
+    /// - Returns: `true` if the condition holds; otherwise the value with which the wait was ended.
+    /// - Throws: A `CancellationError` if the task is cancelled first.
+    @discardableResult
+    package func wait(
+        until isMet: @escaping @Sendable (Value) -> Bool, begun: (Wait) -> Void = { _ in }
+    ) async throws -> Bool {
+        guard let wait = addWait(until: isMet) else { return true }
+        defer { state.withLock { $0.waits.remove(wait) } }
+        begun(wait)
+        return try await wait.value()
+    }
+
+    /// Adds a wait, whose outcome is `true` when a condition holds after a change. It stays until then.
+    ///
+    /// - Parameters:
+    ///   - isMet: The condition.
+    ///   - wasMet: The condition for the value as it is now. The default is `isMet`.
+    /// - Returns: The wait; `nil` if the condition holds already.
+    package func addWait(
+        until isMet: @escaping @Sendable (Value) -> Bool, unless wasMet: ((Value) -> Bool)? = nil
+    ) -> Wait? {
+        state.withLock { state in (wasMet ?? isMet)(state.value) ? nil : state.waits.add(isMet) }
+    }
+}
