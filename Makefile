@@ -7,10 +7,10 @@
 help:
 	@echo 'make demo              install what is missing, build, show a duplex session'
 	@echo 'make test              install what the tests need, run every test'
-	@echo 'make tsan              tests of the session, the WebSocket and the join under the thread sanitizer'
-	@echo 'make asan              tests of the WebSocket and of WireJSON under the address sanitizer'
+	@echo 'make tsan              tests of the session, of WebSocket and of both HTTP layers under the thread sanitizer'
+	@echo 'make asan              tests of WebSocket, WireJSON and JSONAPI under the address sanitizer'
 	@echo 'make prove-sanitizers  show that both of the above fail when there is something to find'
-	@echo 'make fuzz              feed the codec, frames and handshakes with what libFuzzer makes up, for FUZZ_SECONDS (600)'
+	@echo 'make fuzz              feed the codec, generated coding, frames and handshakes with what libFuzzer makes up, for FUZZ_SECONDS (600)'
 	@echo 'make test-long         what takes longer than five minutes'
 	@echo 'make test-debian13     build and test in a chroot of Debian 13; needs root'
 	@echo 'make test-lws-options  build against libwebsockets without extensions, show a duplex session'

@@ -4,8 +4,8 @@
 # Runs libFuzzer on the codec, on generated coding and on the WebSocket's readers, under the address sanitizer, and checks
 # invariants between the readers: fuzz.sh [codec] [generated] [websocket]
 # codec: the parser, the envelope scan, the values, the coders and the streaming. generated: what the macro writes, beside
-# `Codable`. websocket: frames, masked and not,
-# compressed and not, and the heads of both opening handshakes, cut into pieces.
+# `Codable`. websocket: frames, masked and not, compressed and not, and the heads of both opening handshakes, cut into
+# pieces.
 #
 # FUZZ_SECONDS is the time for all fuzzers together. The default is 600 seconds. Inputs that reach new code stay in
 # .build/fuzz/ for the next run. An input that breaks something is written there too, and belongs into the tests.
@@ -31,6 +31,11 @@ build() {
     shift
     JSONRPC_TEST_TARGETS="JSONRPCCore WebSocket" swift build -c release --target "$module" --scratch-path "$package" \
         -Xswiftc -sanitize=fuzzer,address -Xswiftc -enable-testing
+    # Objects of sources that are gone stay there, and would be linked too.
+    local object
+    for object in "$package"/release/*.build/*.swift.o; do
+        [ -n "$(find Sources "$package/checkouts" -name "$(basename "$object" .o)" -print -quit)" ] || rm -f "$object"
+    done
     case "$module" in
     WireJSON) objects=("$package"/release/WireJSON.build/*.o) ;;
     JSONRPCCore) objects=("$package"/release/{WireJSON,JSONRPCCore}.build/*.o) ;;

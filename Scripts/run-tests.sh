@@ -21,6 +21,7 @@ if [ "${targets[0]}" = all ]; then
 fi
 
 failed=()
+tests=0
 findings=$(mktemp)
 trap 'rm -f "$findings"' EXIT
 for target in "${targets[@]}"; do
@@ -38,8 +39,11 @@ for target in "${targets[@]}"; do
         echo "run-tests: $target ran no test" >&2
         failed+=("$target")
     fi
+    count=$(grep -aoE 'Test run with [0-9]+ test' "$log" | tail -n 1 | grep -oE '[0-9]+') || count=0
+    tests=$((tests + count))
     rm -f "$log"
 done
+echo "run-tests: $tests tests of ${#targets[@]} targets in $((SECONDS / 60)) min $((SECONDS % 60)) s" >&2
 if [ ${#failed[@]} -gt 0 ]; then
     cat "$findings" >&2
     echo "run-tests: failed: ${failed[*]}" >&2

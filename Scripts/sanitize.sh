@@ -16,8 +16,8 @@ thread)
     scratch=.build/tsan
     # The load of the soaks makes connections of other tests late: they have a run of their own below.
     skip=(--skip SoakTests)
-    # The tests of lost connections are smaller here.
-    export CHAOS_SEEDS="${CHAOS_SEEDS:-5}" CHAOS_CALLS="${CHAOS_CALLS:-5}"
+    # The tests of lost connections and of hostile peers are smaller here.
+    export CHAOS_SEEDS="${CHAOS_SEEDS:-5}" CHAOS_CALLS="${CHAOS_CALLS:-5}" HOSTILE_SEEDS="${HOSTILE_SEEDS:-3}"
     export STORM_RESTARTS="${STORM_RESTARTS:-20}" SOAK_SECONDS="${SOAK_SECONDS:-5}"
     export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:suppressions=$PWD/Scripts/tsan-suppressions.txt}"
     ;;

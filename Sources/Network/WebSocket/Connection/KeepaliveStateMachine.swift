@@ -95,15 +95,17 @@ struct KeepaliveStateMachine {
 }
 
 extension Duration {
-    /// The duration in nanoseconds, limited to half of the range of `Int64`, so that an instant can be added.
+    /// The duration in nanoseconds, limited to half of the range of `Int64`, so that an instant can be added. A negative
+    /// duration is zero.
     var wholeNanoseconds: Int64 {
+        guard self > .zero else { return 0 }
         let (seconds, attoseconds) = components
         let limit: Int64 = 4_000_000_000
         if seconds >= limit { return limit * 1_000_000_000 }
-        if seconds < 0 { return 0 }
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
-    /// The duration for `poll`, rounded up, so that it has passed when `poll` returns.
+    /// The duration for `poll`, rounded up, so that it has passed when `poll` returns. It is never negative: `poll` would
+    /// then wait without limit.
     var pollMilliseconds: Int32 { Int32(clamping: (wholeNanoseconds + 999_999) / 1_000_000) }
 }

@@ -83,7 +83,7 @@ final class DialDeadline: Sendable {
 
     init(_ time: ContinuousClock.Instant, _ passed: @escaping @Sendable () -> Void) {
         unsafe source = DispatchSource.makeTimerSource(queue: Self.queue)
-        let delay = max(ContinuousClock.now.duration(to: time).wholeNanoseconds, 0)
+        let delay = ContinuousClock.now.duration(to: time).wholeNanoseconds
         unsafe source.setEventHandler(handler: passed)
         unsafe source.schedule(deadline: .now() + .nanoseconds(Int(clamping: delay)))
         unsafe source.activate()

@@ -8,12 +8,12 @@ import Testing
 
 /// Many callers over connections that are lost at random: no call hangs, each has one outcome, and the outcome is true.
 ///
-/// 100 callers make 100 calls each, with 50 seeds here and 1000 in `make test-long`. `CHAOS_SEED` runs one seed,
+/// 100 callers make 100 calls each, with 20 seeds here and 1000 in `make test-long`. `CHAOS_SEED` runs one seed,
 /// `CHAOS_SEEDS` a number of them, and `CHAOS_CALLERS` and `CHAOS_CALLS` set the size. A seed determines the calls, the
 /// losses and the faults, but not the order in which threads run.
 @Suite(.inTurn(within: .seconds(300)))
 struct ChaosTests {
-    @Test(arguments: ChaosSize.seeds(50))
+    @Test(arguments: ChaosSize.seeds(20))
     func eachCallHasOneOutcomeWhichIsTrue(seed: UInt64) async throws {
         var plan = ChaosPlan(seed: seed, callers: ChaosSize.callers(100), calls: ChaosSize.calls(100))
         plan.longestPause = .milliseconds(400)
@@ -27,7 +27,7 @@ struct ChaosTests {
     }
 
     /// The same with `results(of:)`: each caller makes its calls with one consumer.
-    @Test(arguments: ChaosSize.seeds(10))
+    @Test(arguments: ChaosSize.seeds(5))
     func eachOfManyCallsHasOneOutcomeWhichIsTrue(seed: UInt64) async throws {
         var plan = ChaosPlan(seed: seed, callers: ChaosSize.callers(100), calls: ChaosSize.calls(100))
         plan.longestPause = .milliseconds(400)

@@ -89,4 +89,11 @@ import Testing
         #expect(Duration.seconds(-5).wholeNanoseconds == 0)
         #expect(Duration.milliseconds(1).wholeNanoseconds == 1_000_000)
     }
+
+    /// A negative number of milliseconds lets `poll` wait without limit: a time that had just passed was never noticed.
+    @Test(arguments: [.nanoseconds(-1), .milliseconds(-2), .milliseconds(-999), .seconds(-5)] as [Duration])
+    func aTimeThatHasPassedIsNotWaitedFor(time: Duration) {
+        #expect(time.wholeNanoseconds == 0)
+        #expect(time.pollMilliseconds == 0)
+    }
 }

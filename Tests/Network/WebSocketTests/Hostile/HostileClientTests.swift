@@ -25,7 +25,7 @@ struct HostileClientTests {
         func handler(for target: String) -> RecordingHandler? { all.first { $0.target == target }?.handler }
     }
 
-    @Test(arguments: 1...12 as ClosedRange<UInt64>, [false, true])
+    @Test(arguments: HostilePlan.seeds, [false, true])
     func everyConnectionEndsOnce(seed: UInt64, compression: Bool) async throws {
         let loops = WebSocketEventLoops()
         let conversation = try await EchoConversation(on: loops, compression: compression)

@@ -6,6 +6,9 @@ import WebSocket
 
 /// What a hostile peer does on one connection. A seed and the connection's number determine it.
 struct HostilePlan: Sendable {
+    /// The seeds of a test: `HOSTILE_SEEDS` is their number.
+    static let seeds = Array(1...UInt64(max(ChaosSize.number("HOSTILE_SEEDS") ?? 12, 1)))
+
     enum Ending: Sendable {
         /// Sends no more, and reads what comes.
         case finishes

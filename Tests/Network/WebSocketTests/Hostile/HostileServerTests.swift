@@ -11,7 +11,7 @@ import WebSocket
 struct HostileServerTests {
     private static let connections = 120
 
-    @Test(arguments: 1...12 as ClosedRange<UInt64>, [false, true])
+    @Test(arguments: HostilePlan.seeds, [false, true])
     func everyConnectionEndsOnce(seed: UInt64, compression: Bool) async throws {
         let loops = WebSocketEventLoops()
         let conversation = try await EchoConversation(on: loops, compression: compression)

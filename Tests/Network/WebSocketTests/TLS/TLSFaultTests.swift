@@ -44,14 +44,14 @@ struct TLSFaultTests {
 
     @Test func peerThatResetsInTheHandshakeIsTold() async throws {
         let listener = try LoopbackSocket.listening()
-        let peer = Task.detached {
+        async let peer: Void = BlockingThread.value {
             let connection = try #require(listener.accept())
             #expect(connection.read() != nil)
             connection.resetOnClose()
         }
         let error = await dial(Int(try listener.localPort()))
         #expect(error?.code == .tlsFailed)
-        try await peer.value
+        try await peer
     }
 
     @Test func peerThatNeverAnswersTheHandshakeTimesOut() async throws {
