@@ -42,6 +42,15 @@ func tests(
     .testTarget(
         name: name, dependencies: dependencies + ["TestTurns"], path: "Tests/\(family)/\(name)", exclude: exclude)
 }
+/// Tests of the session with a peer in memory.
+func sessionTests(_ name: String) -> Target {
+    tests(
+        "JSONRPC", name,
+        [
+            "JSONRPCSession", "JSONRPCCore", "JSONRPCTesting", "SessionTestSupport", "TaskWaits", "TestSupport",
+            "WireJSON", logging,
+        ])
+}
 /// Tests of a macro's code. They depend on no macro target: all tests of the package would then be built for the host,
 /// a second time.
 func macroTests(_ family: String, _ module: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -86,13 +95,10 @@ let jsonRPC: [Target] = [
     tests("JSONRPC", "JSONRPCCoreTests", ["JSONRPCCore", "TestSupport", "WireJSON"]),
     module(
         "JSONRPC", "JSONRPCSession", ["JSONRPCCore", "MessageTransport", "TaskWaits", "WireJSON", collections, logging]),
-    tests(
-        "JSONRPC", "JSONRPCSessionTests",
-        ["JSONRPCSession", "JSONRPCCore", "JSONRPCTesting", "TaskWaits", "TestSupport", "WireJSON", logging]),
     module("JSONRPC", "JSONRPCWebSocket", ["JSONRPCSession", "JSONRPCCore", "TaskWaits", "WebSocket", "WireJSON"]),
     tests(
         "JSONRPC", "JSONRPCWebSocketTests",
-        ["JSONRPCWebSocket", "JSONRPCSession", "JSONRPCTesting", "TaskWaits", "TestSupport"]),
+        ["JSONRPCWebSocket", "JSONRPCSession", "JSONRPCTesting", "SessionTestSupport", "TaskWaits", "TestSupport"]),
     module(
         "JSONRPC", "JSONRPCHTTP",
         [
@@ -102,15 +108,15 @@ let jsonRPC: [Target] = [
     tests(
         "JSONRPC", "JSONRPCHTTPTests",
         [
-            "AsyncHTTPClientTransport", "HTTPRequestsTesting", "JSONRPCHTTP", "JSONRPCTesting", "TestSupport",
-            "URLSessionTransport", httpTypes,
+            "AsyncHTTPClientTransport", "HTTPRequestsTesting", "JSONRPCHTTP", "JSONRPCTesting", "SessionTestSupport",
+            "TestSupport", "URLSessionTransport", httpTypes,
         ]),
     module("JSONRPC", "JSONRPCMacros", ["JSONMacrosPlugin", "JSONRPCSession", "JSONRPCCore", "WireJSON"]),
     macroTests("JSONRPC", "JSONRPCMacros", ["JSONRPCTesting"]),
     module("JSONRPC", "JSONRPCTesting", ["JSONRPCSession", "JSONRPCCore", "TaskWaits", "WireJSON", collections]),
     tests(
         "JSONRPC", "JSONRPCTestingTests",
-        ["JSONRPCTesting", "JSONRPCSession", "JSONRPCWebSocket", "TestSupport", "WireJSON"]),
+        ["JSONRPCTesting", "JSONRPCSession", "JSONRPCWebSocket", "SessionTestSupport", "TestSupport", "WireJSON"]),
     module("JSONRPC", "JSONRPCObservability", ["JSONRPCSession"] + observability),
     tests(
         "JSONRPC", "JSONRPCObservabilityTests",
@@ -138,6 +144,20 @@ let jsonRPC: [Target] = [
             "Aria2Example", "BlockStreamExample", "JSONRPCHTTP", "JSONRPCMacros", "JSONRPCWebSocket",
             "LanguageServerExample", "ModelContextExample", "WebSocket", "TestSupport", httpTypes,
         ]),
+]
+
+/// The tests of `JSONRPCSession` by room, so that a change in the session is compiled with the tests of one room only.
+let session: [Target] = [
+    // Without a peer: nothing has to be built between the session and these tests.
+    tests("JSONRPC", "SessionMachineTests", ["JSONRPCSession", "JSONRPCCore", "TaskWaits", "TestSupport", "WireJSON"]),
+    sessionTests("SessionRequestTests"),
+    sessionTests("SessionBatchTests"),
+    sessionTests("SessionStreamTests"),
+    sessionTests("SessionServingTests"),
+    sessionTests("SessionClientTests"),
+    sessionTests("SessionChaosTests"),
+    // All other rooms.
+    sessionTests("JSONRPCSessionTests"),
 ]
 
 let http: [Target] = [
@@ -220,10 +240,14 @@ let examples: [Target] = [
 ]
 
 let testSupport: [Target] = [
+    // Knows only the module of waits, so a change in another one does not compile it again.
     .target(
-        name: "TestSupport",
-        dependencies: ["HeapSupport", "JSONRPCSession", "JSONRPCCore", "SanitizerSupport", "TaskWaits", "WireJSON"],
+        name: "TestSupport", dependencies: ["HeapSupport", "SanitizerSupport", "TaskWaits"],
         path: "Tests/Support/TestSupport"),
+    .target(
+        name: "SessionTestSupport",
+        dependencies: ["JSONRPCSession", "JSONRPCCore", "JSONRPCTesting", "TestSupport", "WireJSON"],
+        path: "Tests/Support/SessionTestSupport"),
     .target(
         name: "MacroTestSupport",
         dependencies: swiftSyntax("SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxMacroExpansion"),
@@ -283,7 +307,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     ],
-    targets: c + json + network + jsonRPC + http + jsonAPI + macros + tool + examples + testSupport
+    targets: c + json + network + jsonRPC + session + http + jsonAPI + macros + tool + examples + testSupport
 )
 
 // The sanitizers and other systems need some test targets only, and what these depend on. Without the macros there is no

@@ -4,7 +4,7 @@
 # Runs test targets one after the other, each in a process of its own: one that does not end within 15 minutes is killed
 # and has failed, and what hangs says so there. (Few tests of a process run at a time: Tests/Support/TestTurns.)
 #
-#   Scripts/run-tests.sh [OPTION OF swift test …] -- all | TARGET …
+#   Scripts/run-tests.sh [OPTION OF swift test …] -- all | TARGET[.SUITE[/TEST]] …
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,7 +13,7 @@ export SWT_SWIFT_ERROR_BACKTRACING_ENABLED=0
 
 options=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
-[ $# -gt 1 ] || { echo "usage: $0 [OPTION …] -- all | TARGET …" >&2; exit 2; }
+[ $# -gt 1 ] || { echo "usage: $0 [OPTION …] -- all | TARGET[.SUITE[/TEST]] …" >&2; exit 2; }
 shift
 targets=("$@")
 if [ "${targets[0]}" = all ]; then
@@ -27,7 +27,7 @@ trap 'rm -f "$findings"' EXIT
 for target in "${targets[@]}"; do
     echo "=== $(date -u +%H:%M:%S) $target"
     log=$(mktemp)
-    if ! timeout --kill-after=10s 15m swift test "${options[@]}" --filter "^$target\." 2>&1 | tee "$log"; then
+    if ! timeout --kill-after=10s 15m swift test "${options[@]}" --filter "^$target[./(]" 2>&1 | tee "$log"; then
         failed+=("$target")
         # Again at the end, where whoever has only the last lines of a long log finds it.
         {

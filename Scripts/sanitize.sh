@@ -10,8 +10,9 @@ cd "$(dirname "$0")/.."
 case "${1:-}" in
 thread)
     targets=(
-        TaskWaitsTests JSONRPCSessionTests JSONRPCTestingTests WebSocketTests JSONRPCWebSocketTests HTTPRequestsTests
-        JSONRPCHTTPTests
+        TaskWaitsTests SessionMachineTests SessionRequestTests SessionBatchTests SessionStreamTests SessionServingTests
+        SessionClientTests SessionChaosTests JSONRPCSessionTests JSONRPCTestingTests WebSocketTests
+        JSONRPCWebSocketTests HTTPRequestsTests JSONRPCHTTPTests
     )
     scratch=.build/tsan
     # The load of the soaks makes connections of other tests late: they have a run of their own below.

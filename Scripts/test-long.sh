@@ -17,7 +17,7 @@ Scripts/install-dependencies.sh
 Scripts/release-build.sh --all
 # Optimized, and with the test targets that run here only.
 release=(swift build -c release --traits DateFormatterSupport -Xswiftc -enable-testing)
-JSONRPC_TEST_TARGETS="JSONRPCSessionTests JSONRPCWebSocketTests WireJSONTests" \
+JSONRPC_TEST_TARGETS="SessionMachineTests SessionChaosTests JSONRPCWebSocketTests WireJSONTests" \
     "${release[@]}" --product swift-jsonrpcPackageTests
 tests="$("${release[@]}" --show-bin-path)/swift-jsonrpcPackageTests.xctest"
 folder="$(mktemp -d)"
@@ -30,8 +30,8 @@ run() {
 WIREJSON_DIFFERENTIAL=1000000 WIREJSON_DOUBLES=10000000 \
     run '^WireJSONTests\.(DifferentialTests|NumberTests|DateFormatterTests)'
 export SWT_SWIFT_ERROR_BACKTRACING_ENABLED=0 CHAOS_CALLERS=100 CHAOS_CALLS=100
-MODEL_WALKS="${MODEL_WALKS:-1000000}" run '^JSONRPCSessionTests\.SessionModelTests'
-CHAOS_SEEDS="${CHAOS_SEEDS:-1000}" run '^JSONRPCSessionTests\.ChaosTests'
+MODEL_WALKS="${MODEL_WALKS:-1000000}" run '^SessionMachineTests\.SessionModelTests'
+CHAOS_SEEDS="${CHAOS_SEEDS:-1000}" run '^SessionChaosTests\.ChaosTests'
 CHAOS_SEEDS="${CHAOS_SOCKET_SEEDS:-50}" run '^JSONRPCWebSocketTests\.SocketChaosTests'
 swift build --product jsonrpc
 tool="$(swift build --show-bin-path)/jsonrpc"

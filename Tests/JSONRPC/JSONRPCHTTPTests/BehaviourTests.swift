@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import JSONRPCHTTP
+import SessionTestSupport
 import TestSupport
 import TestTurns
 import Testing

@@ -3,6 +3,7 @@
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
+import SessionTestSupport
 import TestSupport
 import TestTurns
 import Testing
@@ -131,18 +132,5 @@ struct BadInputTests {
         try peer.send(#"{"jsonrpc":"2.0","id":"1","result":7}"#)
         #expect(try await answer == 7)
         await session.close()
-    }
-}
-
-/// What an operation returns or throws.
-func outcome<Value: Sendable>(
-    _ operation: @Sendable () async throws -> Value
-) async -> Result<Value, any Error> {
-    do { return .success(try await operation()) } catch { return .failure(error) }
-}
-
-extension Result {
-    var failure: Failure? {
-        if case .failure(let error) = self { error } else { nil }
     }
 }

@@ -3,6 +3,7 @@
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
+import SessionTestSupport
 import TestSupport
 import TestTurns
 import Testing

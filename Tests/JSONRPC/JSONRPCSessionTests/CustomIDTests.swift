@@ -3,6 +3,7 @@
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
+import SessionTestSupport
 import Synchronization
 import TestTurns
 import Testing

@@ -4,6 +4,7 @@ import Foundation
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
+import SessionTestSupport
 import TestTurns
 import Testing
 import WireJSON

@@ -3,8 +3,8 @@
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
+import SessionTestSupport
 import Synchronization
-import TestSupport
 import TestTurns
 import Testing
 import WireJSON

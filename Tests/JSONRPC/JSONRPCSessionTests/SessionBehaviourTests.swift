@@ -2,7 +2,7 @@
 
 import JSONRPCSession
 import JSONRPCTesting
-import TestSupport
+import SessionTestSupport
 import TestTurns
 import Testing
 

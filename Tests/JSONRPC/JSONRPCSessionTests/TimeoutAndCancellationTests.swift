@@ -3,6 +3,7 @@
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
+import SessionTestSupport
 import TestTurns
 import Testing
 import WireJSON
@@ -177,16 +178,5 @@ struct CancellationTests {
         #expect(counts.issued == counts.settled)
         #expect(client.callsInFlight == 0)
         await server.closed()
-    }
-}
-
-extension SessionEvent.Stream {
-    /// Every irregularity that is told, to the end.
-    func irregularities() async -> [Irregularity] {
-        var told: [Irregularity] = []
-        for await event in self {
-            if case .irregularMessage(let message) = event { told += message.irregularities.elements }
-        }
-        return told
     }
 }

@@ -2,6 +2,7 @@
 
 import JSONRPCTesting
 import JSONRPCWebSocket
+import SessionTestSupport
 import TestSupport
 import TestTurns
 import Testing

@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
-import TestSupport
+import SessionTestSupport
 import TestTurns
 import Testing
 

@@ -3,6 +3,7 @@
 import HTTPTypes
 import JSONRPCHTTP
 import JSONRPCTesting
+import SessionTestSupport
 import Synchronization
 import TestSupport
 import TestTurns

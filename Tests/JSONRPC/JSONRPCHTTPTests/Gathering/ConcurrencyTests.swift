@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import JSONRPCTesting
+import SessionTestSupport
 import Synchronization
 import TestSupport
 import TestTurns

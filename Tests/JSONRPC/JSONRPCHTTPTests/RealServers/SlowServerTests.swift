@@ -5,6 +5,7 @@
     import Dispatch
     import HTTPTypes
     import JSONRPCHTTP
+    import SessionTestSupport
     import TestSupport
     import TestTurns
     import Testing

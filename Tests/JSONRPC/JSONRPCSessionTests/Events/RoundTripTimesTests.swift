@@ -2,6 +2,7 @@
 
 import JSONRPCSession
 import JSONRPCTesting
+import SessionTestSupport
 import TestSupport
 import TestTurns
 import Testing

@@ -4,6 +4,7 @@ import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
 import Logging
+import SessionTestSupport
 import Synchronization
 import TestSupport
 import TestTurns

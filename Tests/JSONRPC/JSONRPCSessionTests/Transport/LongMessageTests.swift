@@ -2,6 +2,7 @@
 
 import JSONRPCCore
 import JSONRPCTesting
+import SessionTestSupport
 import Synchronization
 import TestTurns
 import Testing

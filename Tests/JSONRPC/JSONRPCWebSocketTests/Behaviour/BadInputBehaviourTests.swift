@@ -161,7 +161,7 @@ import Testing
             try pair.peer.notify("end")
             #expect(try await second == 2)
             #expect(try await first == (row.outcome == .pending ? .result("proper") : row.outcome))
-            #expect(await events.irregularities() == (row.reported.isEmpty ? [] : [row.reported]))
+            #expect(await events.irregularitiesByMessage() == (row.reported.isEmpty ? [] : [row.reported]))
             #expect(pair.session.state == .open)
         }
     }

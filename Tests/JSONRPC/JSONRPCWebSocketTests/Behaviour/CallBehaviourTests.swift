@@ -142,7 +142,7 @@ import Testing
                 <-- {"method":"end"}
                 """)
             #expect(try await result == 1)
-            #expect(await events.irregularities().isEmpty)
+            #expect(await events.irregularitiesByMessage().isEmpty)
         }
     }
 

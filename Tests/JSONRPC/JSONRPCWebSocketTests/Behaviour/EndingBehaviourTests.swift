@@ -2,6 +2,7 @@
 
 import JSONRPCTesting
 import JSONRPCWebSocket
+import SessionTestSupport
 import TestSupport
 import TestTurns
 import Testing
@@ -29,7 +30,7 @@ import Testing
             try pair.peer.reply(to: b, result: 2)
             try pair.peer.notify("end")
             #expect(try await second == 2)
-            #expect(await events.irregularities() == [[.lateResponse]])
+            #expect(await events.irregularitiesByMessage() == [[.lateResponse]])
         }
     }
 
@@ -65,7 +66,7 @@ import Testing
             try pair.peer.reply(to: a, error: ErrorObject(code: -32800, message: "cancelled"))
             try pair.peer.notify("end")
             // The protocol requires this response: it is counted, and no event.
-            #expect(await events.irregularities().isEmpty)
+            #expect(await events.irregularitiesByMessage().isEmpty)
         }
     }
 

@@ -57,7 +57,7 @@ struct Pair: Sendable {
 
 extension SessionEvent.Stream {
     /// The irregularities in the events up to the notification `end`, message by message.
-    func irregularities() async -> [[Irregularity]] {
+    func irregularitiesByMessage() async -> [[Irregularity]] {
         var all: [[Irregularity]] = []
         for await event in self {
             switch event {

@@ -42,3 +42,10 @@ package func untilTrue(within limit: Duration = .seconds(30), _ condition: () ->
     }
     return true
 }
+
+/// Waits until the task is cancelled.
+package func untilCancelled() async {
+    let (stream, end) = AsyncStream.makeStream(of: Never.self)
+    for await _ in stream {}
+    withExtendedLifetime(end) {}
+}

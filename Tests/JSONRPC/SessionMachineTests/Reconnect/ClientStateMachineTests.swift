@@ -1,0 +1,41 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import TestTurns
+import Testing
+
+@testable import JSONRPCSession
+
+/// Every order of the events of a client, for small bounds, without tasks and without time.
+@Suite(.inTurn(within: .seconds(120))) struct ClientStateMachineTests {
+    /// Tries the events of each state that was not seen before. Returns the number of states, and the first fault with the
+    /// events that led to it.
+    private func explore(
+        _ policy: ReconnectPolicy, _ fault: ClientModel.PlantedFault? = nil
+    ) -> (states: Int, fault: String?) {
+        let start = ClientModel(policy, fault: fault)
+        var seen: Set<Int> = [start.fingerprint]
+        var open: [(model: ClientModel, path: [ClientModel.Event])] = [(start, [])]
+        while let visit = open.popLast() {
+            for event in visit.model.events {
+                var model = visit.model
+                model.perform(event)
+                if !model.faults.isEmpty { return (seen.count, "\(model.faults) by \(visit.path + [event])") }
+                if seen.insert(model.fingerprint).inserted { open.append((model, visit.path + [event])) }
+            }
+        }
+        return (seen.count, nil)
+    }
+
+    @Test(arguments: [ReconnectPolicy.never, .onLoss, .always])
+    func everyOrderOfEventsKeepsTheInvariants(policy: ReconnectPolicy) {
+        let (states, fault) = explore(policy)
+        print("ClientStateMachineTests: \(states) states with \(policy.mode)")
+        #expect(fault == nil)
+        #expect(states > 100)
+    }
+
+    @Test(arguments: ClientModel.PlantedFault.allCases)
+    func aPlantedFaultIsFound(fault: ClientModel.PlantedFault) {
+        #expect(explore(.always, fault).fault != nil)
+    }
+}

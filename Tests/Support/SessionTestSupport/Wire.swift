@@ -1,0 +1,79 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+package import JSONRPCCore
+package import JSONRPCSession
+package import JSONRPCTesting
+import WireJSON
+
+/// A session and a scripted peer, and the transport between them within reach.
+package struct Wire {
+    package let session: DuplexSession
+    package let peer: ScriptedPeer
+    /// The session's end.
+    package let near: InMemoryTransport
+
+    /// - Parameter holdsOutbox: whether what the session sends stays in its outbox from the start.
+    package init(
+        _ configuration: SessionConfiguration = SessionConfiguration(), matching: ScriptedPeer.Matching = .inOrder,
+        holdsOutbox: Bool = false
+    ) async {
+        session = DuplexSession(configuration: configuration)
+        peer = ScriptedPeer(matching: matching)
+        let far: InMemoryTransport
+        (near, far) = InMemoryTransport.pair()
+        if holdsOutbox { near.holdOutbox() }
+        await far.open(receiver: peer.receiver)
+        await near.open(receiver: session.receiver)
+    }
+
+    /// Returns when the session has taken all messages that the peer has sent so far.
+    package func roundTrip() async throws {
+        try peer.request("no such method", id: "round trip")
+        try await peer.expectResponse(to: "round trip")
+    }
+
+    /// Waits until so many calls are in flight. Turns of the executor, no time: each lets others run.
+    package func untilInFlight(_ count: Int) async {
+        while session.callsInFlight != count { await Task.yield() }
+    }
+
+    /// Waits until so many calls have come in.
+    package func untilIssued(_ count: UInt64) async {
+        while session.callCounts.issued < count { await Task.yield() }
+    }
+}
+
+extension DuplexSession {
+    /// Waits until the session has a state.
+    package func reaches(_ wanted: DuplexSession.State) async {
+        let events = events
+        if state == wanted { return }
+        for await event in events {
+            if case .stateChanged(wanted) = event { return }
+        }
+    }
+}
+
+extension SessionConfiguration {
+    package static func with(_ change: (inout SessionConfiguration) -> Void) -> SessionConfiguration {
+        var configuration = SessionConfiguration()
+        change(&configuration)
+        return configuration
+    }
+}
+
+extension SessionEvent.Stream {
+    /// Everything irregular that is told, to the end.
+    package func irregularMessages() async -> [SessionEvent.IrregularMessage] {
+        var told: [SessionEvent.IrregularMessage] = []
+        for await event in self {
+            if case .irregularMessage(let message) = event { told.append(message) }
+        }
+        return told
+    }
+
+    /// Every irregularity that is told, to the end.
+    package func irregularities() async -> [Irregularity] {
+        await irregularMessages().flatMap(\.irregularities.elements)
+    }
+}
