@@ -58,8 +58,10 @@ struct WatchedTests {
     /// The condition for later values may be cheaper than the one for the value that is there.
     @Test func theValueThatIsThereHasAConditionOfItsOwn() async throws {
         let numbers = Watched([1, 2])
-        #expect(numbers.addWait(until: { $0.last == 1 }, unless: { $0.contains(1) }) == nil)
-        let wait = try #require(numbers.addWait(until: { $0.last == 3 }, unless: { $0.contains(3) }))
+        let needless = numbers.addWait(until: { $0.last == 1 }, unless: { $0.contains(1) })
+        #expect(needless == nil)
+        let added = numbers.addWait(until: { $0.last == 3 }, unless: { $0.contains(3) })
+        let wait = try #require(added)
         numbers.update { $0.append(4) }
         #expect(!wait.isOver)
         numbers.update { $0.append(3) }

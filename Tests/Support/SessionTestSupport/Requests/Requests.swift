@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-package import JSONRPCCore
+import JSONRPCCore
 import WireJSON
 
 package struct Subtract: JSONRPCRequest {
