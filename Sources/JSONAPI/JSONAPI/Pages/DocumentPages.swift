@@ -89,7 +89,8 @@ public struct ResourcePages<R: RelationshipTarget>: AsyncSequence, Sendable {
 
     /// Reads the pages one by one.
     public struct Iterator: AsyncIteratorProtocol {
-        private var pages: DocumentPages.Iterator
+        /// The pages that were not read yet. A failure leaves none.
+        private var pages: DocumentPages.Iterator?
         private let request: ResourceCollectionRequest<R>
 
         init(_ pages: ResourcePages) {
@@ -100,8 +101,13 @@ public struct ResourcePages<R: RelationshipTarget>: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(JSONAPIError) -> ResourceCollectionResponse<R>? {
-            guard let response = try await pages.next(isolation: actor) else { return nil }
-            return try ResourceCollectionResponse(response, to: request)
+            guard let response = try await pages?.next(isolation: actor) else { return nil }
+            do {
+                return try ResourceCollectionResponse(response, to: request)
+            } catch {
+                pages = nil
+                throw error
+            }
         }
     }
 }

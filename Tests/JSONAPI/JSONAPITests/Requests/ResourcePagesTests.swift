@@ -46,6 +46,16 @@ struct ResourcePagesTests {
         #expect(api.calls.count == 3)
     }
 
+    @Test func aPageThatCannotBeReadEndsTheIteration() async throws {
+        api.answer(#"{"data":null,"links":{"next":"?2"}}"#)
+        api.answer(page([1], ""))
+        var iterator = articles.search().pages().makeAsyncIterator()
+        let error = await #expect(throws: JSONAPIError.self) { _ = try await iterator.next() }
+        #expect(error?.code == .notCollectionData)
+        #expect(try await iterator.next() == nil)
+        #expect(api.calls.count == 1)
+    }
+
     @Test func endlessEmptyPagesEndAtTheLimit() async throws {
         for number in 1...4 { api.answer(page([], #""next":"?\#(number)""#)) }
         var error: JSONAPIError?
