@@ -9,8 +9,8 @@ import Testing
 
 /// Every order of events for small bounds, and random orders for larger ones, without threads and without time.
 ///
-/// `MODEL_WALKS` is the number of random orders.
-@Suite(.inTurn(within: .seconds(300))) struct SessionModelTests {
+/// `MODEL_WALKS` is the number of random orders. One test runs at a time, so that a thread is left for the other suites.
+@Suite(.serialized, .inTurn(within: .seconds(300))) struct SessionModelTests {
     /// A state that was reached, and the events that led to it.
     private struct Visit {
         var model: SessionModel
