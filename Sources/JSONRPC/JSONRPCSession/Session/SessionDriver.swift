@@ -70,6 +70,9 @@ final class SessionDriver: Sendable {
     @exclusivity(unchecked) nonisolated(unsafe) var livenessTimes = LivenessTimes()
 
     init(configuration: SessionConfiguration, endpoint: EndpointState) {
+        // What the client's hook captures may keep the session, so the session does not keep the hook.
+        var configuration = configuration
+        configuration.onConnect = nil
         self.configuration = configuration
         coder = configuration.coder
         self.endpoint = endpoint

@@ -43,6 +43,7 @@ struct LibrarySession: CallerSession {
             to: try TargetURL.complete(url), configuration: try options.webSocket(within: setup.budget?.rest),
             on: eventLoops)
         var session = try options.session()
+        session.onConnect = setup.onConnect
         executor = eventLoops.executors[0]
         self.options = options
         budget = setup.budget
@@ -52,8 +53,7 @@ struct LibrarySession: CallerSession {
             session.diagnostics.trace = { trace.show($0) }
             OutputStream.follow(trace)
         }
-        client = JSONRPCClient(
-            connector: connector, configuration: session, reconnect: setup.reconnect, onConnect: setup.onConnect)
+        client = JSONRPCClient(connector: connector, configuration: session, reconnect: setup.reconnect)
         let context = setup.reconnect == .never ? nil : options.failureContext(url)
         backgroundTasks = [reports.follow(client, reconnecting: context), trace?.follow(client)].compactMap(\.self)
         for answer in options.answers {
