@@ -81,7 +81,8 @@ let json: [Target] = [
 let network: [Target] = [
     // The seam between a session and what carries its messages.
     module("Network", "MessageTransport"),
-    // A task's wait for one outcome, which can be cancelled. All modules that wait use it.
+    // A task's wait for one outcome, which can be cancelled, and the pause between attempts. All modules that wait use
+    // it.
     module("Network", "TaskWaits"),
     tests("Network", "TaskWaitsTests", ["TaskWaits"]),
     module("Network", "WebSocket", ["CLibwebsockets", "HTTPSyntax", "MessageTransport", "TaskWaits", logging]),
