@@ -16,20 +16,15 @@ package enum URLSyntax {
     /// Whether a text is a registered name (§3.2.2) that is not empty (RFC 9110 §4.2.1). IPv4 addresses are names, too.
     static func isRegisteredName(_ text: Substring) -> Bool {
         let allowed = ASCIISet.name
-        var hasEscapes = false
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "%") { hasEscapes = true } else if !allowed.contains(byte) { return false }
-        }
-        return !text.isEmpty && (!hasEscapes || PercentEncoding.isWellFormed(text))
+        return !text.isEmpty && text.utf8.allSatisfy { allowed.contains($0) || $0 == UInt8(ascii: "%") }
+            && PercentEncoding.isWellFormed(text)
     }
 
     // MARK: Addresses
 
     /// Whether a text is an IPv4 address (§3.2.2): four decimal numbers up to 255, without leading zeros.
-    package static func isIPv4Address(_ text: Substring) -> Bool { isIPv4Address(text.utf8) }
-
-    private static func isIPv4Address(_ text: Substring.UTF8View) -> Bool {
-        var rest = text
+    package static func isIPv4Address(_ text: Substring) -> Bool {
+        var rest = text.utf8
         var count = 0
         while true {
             let octet = rest.prefix { $0 != UInt8(ascii: ".") }
@@ -54,7 +49,7 @@ package enum URLSyntax {
         while !rest.isEmpty {
             let group = rest.prefix { $0 != colon }
             rest = rest[group.endIndex...]
-            if rest.isEmpty, isIPv4Address(group) {
+            if rest.isEmpty, isIPv4Address(Substring(group)) {
                 groups += 2
                 break
             }
