@@ -3,6 +3,7 @@
 #if AsyncHTTPClient
     import AsyncHTTPClient
     import HTTPRequests
+    import HTTPSyntax
     import HTTPTypes
     import NIOHTTP1
 

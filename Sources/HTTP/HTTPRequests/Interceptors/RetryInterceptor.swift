@@ -7,6 +7,7 @@
 #endif
 public import HTTPTypes
 import Synchronization
+import TaskWaits
 
 /// Sends requests again after failures that may pass.
 ///
@@ -111,7 +112,7 @@ public struct RetryInterceptor: HTTPInterceptor {
     }
 
     private func backoff(after attempts: Int) -> Duration {
-        .backoff(after: attempts, base: baseDelay, maximum: maximumDelay, fraction: jitter())
+        .backoff(after: attempts - 1, initial: baseDelay, maximum: maximumDelay, share: jitter())
     }
 }
 

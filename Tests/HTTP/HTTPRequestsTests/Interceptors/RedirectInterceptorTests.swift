@@ -2,6 +2,7 @@
 
 import HTTPRequests
 import HTTPRequestsTesting
+import HTTPSyntax
 import HTTPTypes
 import TestSupport
 import TestTurns
@@ -65,6 +66,7 @@ import Testing
             (".", "https://api.example.com/a/"),
             ("?page[cursor]=a%2Bb%2F%3D", "https://api.example.com/a/b?page[cursor]=a%2Bb%2F%3D"),
             ("//[::1]:65535/", "https://[::1]:65535/"), ("//other.example:/", "https://other.example:/"),
+            ("//127.0.0.1/", "https://127.0.0.1/"), ("//other.example./", "https://other.example./"),
         ] as [(String, String?)])
     func locationsAreResolved(_ location: String, _ expected: String?) async throws {
         let (status, requests) = try await run([Self.redirect(302, location), .status(200)])
@@ -80,7 +82,8 @@ import Testing
             "//x:18446744073709551617/",
             "//x:+80/", "//x:80x/", "//x:1:2/", "https://[]/", "https://[g::]/", "https://[::1/", "https://a]b/",
             "//[::1]x/",
-            "//%31/",
+            "//%31/", "//127.1/", "//2130706433/", "https://0x7f000001:80/", "//example.0/", "//.example.com/",
+            "//a..b/", "//[:]/", "//[1:2]/", "//[::1%25a%2Fb]/",
         ] as [String?])
     func malformedLocationsAreNotFollowed(_ location: String?) async throws {
         // An empty reference is the same request, which is a cycle.
@@ -91,6 +94,14 @@ import Testing
             #expect(status == 302)
             #expect(requests.count == 1)
         }
+    }
+
+    /// A name that the resolver takes for an address is refused elsewhere, but here the program has chosen it.
+    @Test(arguments: ["/x", "//127.1/x"])
+    func theHostOfTheBaseIsKept(_ location: String) {
+        let base = HTTPRequest(method: .get, scheme: "http", authority: "127.1", path: "/a")
+        #expect(URLReference(location).resolved(against: base)?.authority == "127.1")
+        #expect(URLReference("//2130706433/x").resolved(against: base) == nil)
     }
 
     @Test func noLocationMakesAMalformedRequest() async throws {
