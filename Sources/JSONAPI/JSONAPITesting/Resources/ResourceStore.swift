@@ -68,8 +68,6 @@ struct ResourceTable: Sendable {
 
     var all: [ResourceObject] { keys.compactMap { resources[$0] } }
 
-    var types: Set<String> { Set(keys.map(\.type)) }
-
     func resources(ofType type: String) -> [ResourceObject] {
         keys.filter { $0.type == type }.compactMap { resources[$0] }
     }

@@ -5,12 +5,10 @@ import SwiftSyntaxMacros
 
 /// Reads a type with `@JSONCodable`.
 struct TypeReader {
-    private let attribute: AttributeSyntax
     private let sink: DiagnosticSink
     private let naming: KeyNaming
 
     init(_ attribute: AttributeSyntax, _ sink: DiagnosticSink) {
-        self.attribute = attribute
         self.sink = sink
         naming = Self.naming(attribute, sink)
     }
