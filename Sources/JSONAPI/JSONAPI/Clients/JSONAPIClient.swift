@@ -101,12 +101,11 @@ extension JSONAPIError {
 extension HTTPRequestError {
     /// What has arrived of a response.
     var received: ServerResponse? {
-        let (head, body): (HTTPResponse?, [UInt8]?) =
+        let body: [UInt8]? =
             switch self {
-            case .request(let failure), .connection(let failure), .response(let failure):
-                (failure.head, failure.bodyBeginning)
-            case .status(let failure): (failure.head, failure.bodyBeginning)
-            case .cancelled: (nil, nil)
+            case .request(let failure), .connection(let failure), .response(let failure): failure.bodyBeginning
+            case .status(let failure): failure.bodyBeginning
+            case .cancelled: nil
             }
         return head.map { ServerResponse(RawResponse(head: $0, body: body)) }
     }
