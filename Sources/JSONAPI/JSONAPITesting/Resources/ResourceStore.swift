@@ -74,9 +74,7 @@ struct ResourceTable: Sendable {
 
     subscript(type: String, id: String) -> ResourceObject? { resources[ResourceKey(type: type, id: id)] }
 
-    subscript(identifier: ResourceIdentifierObject) -> ResourceObject? {
-        identifier.id.flatMap { self[identifier.type, $0] }
-    }
+    subscript(identifier: ResourceIdentifierObject) -> ResourceObject? { identifier.key.flatMap { resources[$0] } }
 
     /// Adds a resource, or replaces the one with the same type and id at its place.
     mutating func insert(_ resource: ResourceObject) {
@@ -119,16 +117,6 @@ extension ResourceObject {
         }
     }
 
-    /// The type and the id. It is `nil` if there is no id.
-    var key: ResourceKey? { id.map { ResourceKey(type: type, id: $0) } }
-}
-
-extension ResourceIdentifierObject {
-    /// The type and the id. It is `nil` if there is no id.
-    var key: ResourceKey? { id.map { ResourceKey(type: type, id: $0) } }
-}
-
-extension ResourceObject {
     /// Gives ids to references that have local ids. References for which `id` returns `nil` stay as they are.
     mutating func resolveReferences(_ id: (ResourceIdentifierObject) -> String?) {
         for (name, relationship) in relationships?.members ?? [:] {
