@@ -5,11 +5,9 @@ import SwiftSyntax
 /// The `CodingKeys` of a type, or those of a case's values.
 struct OwnKeys {
     private(set) var names: [String: String] = [:]
-    /// The cases in the order of the source.
-    private(set) var order: [String] = []
+    /// The names of the cases in the order of the source.
+    private(set) var tokens: [TokenSyntax] = []
     let declaration: EnumDeclSyntax
-
-    private var nodes: [String: TokenSyntax] = [:]
 
     init?(_ name: String, in members: MemberBlockSyntax, _ sink: DiagnosticSink) {
         let found = members.members.lazy.map(\.decl).first {
@@ -33,8 +31,7 @@ struct OwnKeys {
     private mutating func add(_ cases: EnumCaseDeclSyntax, _ sink: DiagnosticSink) {
         for element in cases.elements {
             let name = element.name.text.plain
-            order.append(name)
-            nodes[name] = element.name
+            tokens.append(element.name)
             names[name] = name
             guard let value = element.rawValue?.value else { continue }
             guard let text = value.literalText else {
@@ -59,9 +56,9 @@ struct OwnKeys {
 
     /// Reports keys of no value.
     func checkAll(are known: [String], _ sink: DiagnosticSink) {
-        for name in order where !known.contains(name) {
-            guard let node = nodes[name] else { continue }
-            sink.error("noMember", "there is no stored property or value '\(name)' for this key", at: node)
+        for token in tokens where !known.contains(token.text.plain) {
+            sink.error(
+                "noMember", "there is no stored property or value '\(token.text.plain)' for this key", at: token)
         }
     }
 }
