@@ -20,6 +20,9 @@ extension AttributeListSyntax {
     /// The `@available` attributes, which generated declarations repeat.
     var availability: [String] { named.filter { $0.plainName == "available" }.map(\.trimmedDescription) }
 
+    /// The same attributes for the line of a declaration, each followed by a space.
+    var availabilityPrefix: String { availability.map { "\($0) " }.joined() }
+
     func first(_ name: String) -> AttributeSyntax? { named.first { $0.plainName == name } }
 }
 
