@@ -115,10 +115,8 @@ public actor ResourceStore {
         insert((document.included ?? []) + (document.data?.resources ?? []))
     }
 
-    /// Takes over what the server has confirmed about a resource.
-    func insert(confirmed object: ResourceObject) { insert([object]) }
-
-    private func insert(_ objects: [ResourceObject]) {
+    /// Takes over what the server has sent or confirmed about resources, in order.
+    func insert(_ objects: [ResourceObject]) {
         var copies: [ResourceKey: [ResourceObject]] = [:]
         for object in objects {
             if let key = object.key, !object.isBare { copies[key, default: []].append(object) }
