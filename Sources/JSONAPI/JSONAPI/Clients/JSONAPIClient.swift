@@ -154,12 +154,12 @@ struct DocumentExchange: HTTPAPIRequest {
         switch request.target {
         case .path(let path): return (path, nil)
         case .link(let reference, let base):
-            let own = HTTPRequest(url: client.baseURL.absoluteString)
-            let trusted = client.options.trustedOrigins.compactMap { HTTPRequest(url: $0.absoluteString) } + [own]
+            let own = HTTPRequest(reference: client.baseURL.absoluteString)
+            let trusted = client.options.trustedOrigins.map { HTTPRequest(reference: $0.absoluteString) } + [own]
             do {
                 // A response of another origin, after a redirect, makes no origin trusted.
                 let link = try JSONAPIRequest.Target.resolve(
-                    reference, against: base.flatMap { HTTPRequest(url: $0) } ?? own,
+                    reference, against: base.flatMap { HTTPRequest(reference: $0) } ?? own,
                     trusted: Set(trusted.compactMap { $0.map(URLOrigin.init) }), trustsBase: false)
                 return ("", link)
             } catch {
