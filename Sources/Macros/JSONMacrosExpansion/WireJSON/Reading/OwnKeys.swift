@@ -22,7 +22,7 @@ struct OwnKeys {
         for member in enumeration.memberBlock.members {
             if let cases = member.decl.as(EnumCaseDeclSyntax.self) {
                 add(cases, sink)
-            } else if Self.tellsNames(member.decl) {
+            } else if member.decl.is(IfConfigDeclSyntax.self) || member.decl.declares("stringValue", "rawValue") {
                 sink.error("keyNotLiteral", "the macro must see the names: write 'case x = \"…\"'", at: member.decl)
             }
         }
@@ -42,23 +42,23 @@ struct OwnKeys {
         }
     }
 
-    /// Whether the names of the keys are those that a declaration gives, or depend on a condition.
-    private static func tellsNames(_ declaration: DeclSyntax) -> Bool {
-        if declaration.is(IfConfigDeclSyntax.self) { return true }
-        if let initializer = declaration.as(InitializerDeclSyntax.self) {
-            let labels = initializer.signature.parameterClause.parameters.map(\.firstName.text)
-            return labels == ["stringValue"] || labels == ["rawValue"]
-        }
-        return declaration.as(VariableDeclSyntax.self)?.bindings.contains {
-            ["stringValue", "rawValue"].contains($0.pattern.trimmedDescription)
-        } == true
-    }
-
     /// Reports keys of no value.
     func checkAll(are known: [String], _ sink: DiagnosticSink) {
         for token in tokens where !known.contains(token.text.plain) {
             sink.error(
                 "noMember", "there is no stored property or value '\(token.text.plain)' for this key", at: token)
         }
+    }
+}
+
+extension DeclSyntax {
+    /// Whether this is a property with one of the names, or an initializer with one of them as its only label.
+    func declares(_ names: String...) -> Bool {
+        if let initializer = self.as(InitializerDeclSyntax.self) {
+            let labels = initializer.signature.parameterClause.parameters.map(\.firstName.text)
+            return names.contains { labels == [$0] }
+        }
+        let bindings = self.as(VariableDeclSyntax.self)?.bindings
+        return bindings?.contains { names.contains($0.pattern.trimmedDescription) } == true
     }
 }
