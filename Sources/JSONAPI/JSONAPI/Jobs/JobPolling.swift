@@ -61,7 +61,7 @@ extension JSONAPISender {
             if case .accepted(_, let next) = last.outcome {
                 delay = next
             } else if let url = last.url, let jobURL, ![jobURL, jobURL + "/"].contains(url) {
-                // A redirect that only adds a slash still leads to the job.
+                // Another URL is that of the result. A slash that a server has added by a redirect makes no other URL.
                 return last
             } else {
                 delay = last.headerFields.retryDelay()
