@@ -10,11 +10,8 @@ public struct JSONAPILinks: Sendable, Hashable {
     /// The members that are no links: @-members, members of extensions, and, in an error object, links that cannot be read.
     public var additionalMembers: RawMembers
 
-    /// Creates an object without members.
-    public init() { self.init(OrderedMembers()) }
-
-    /// Creates links.
-    public init(_ members: OrderedMembers<JSONAPILink>, additionalMembers: RawMembers = [:]) {
+    /// Creates links. By default, there are none.
+    public init(_ members: OrderedMembers<JSONAPILink> = [:], additionalMembers: RawMembers = [:]) {
         self.members = members
         self.additionalMembers = additionalMembers
     }
@@ -38,14 +35,14 @@ public struct JSONAPILinks: Sendable, Hashable {
 extension JSONAPILinks: ExpressibleByDictionaryLiteral {
     /// Creates links. If a name is repeated, the last one wins.
     public init(dictionaryLiteral elements: (String, JSONAPILink)...) {
-        self.init(OrderedMembers())
+        self.init()
         for (name, link) in elements { members[name] = link }
     }
 }
 
 extension JSONAPILinks: Codable, DocumentPart {
     init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
-        self.init(OrderedMembers())
+        self.init()
         additionalMembers = try reader.object(index) { (name, value) throws(DocumentFault) in
             guard MemberName.kind(of: name) == .regular else { return false }
             do throws(DocumentFault) {
@@ -63,9 +60,6 @@ extension JSONAPILinks: Codable, DocumentPart {
             for (name, link) in members { object.member(name, link) }
         }
     }
-
-    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }
 
 /// A link (JSON:API 1.1, "Links").
@@ -215,7 +209,4 @@ extension JSONAPILink: Codable, DocumentPart {
         case .object(let object): object.write(to: &output)
         }
     }
-
-    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }

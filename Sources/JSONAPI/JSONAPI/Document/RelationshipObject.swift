@@ -9,11 +9,8 @@ public struct Relationships: Sendable, Hashable {
     /// The members that are no relationships: @-members and members of extensions.
     public var additionalMembers: RawMembers
 
-    /// Creates an object without members.
-    public init() { self.init(OrderedMembers()) }
-
-    /// Creates relationships.
-    public init(_ members: OrderedMembers<RelationshipObject>, additionalMembers: RawMembers = [:]) {
+    /// Creates relationships. By default, there are none.
+    public init(_ members: OrderedMembers<RelationshipObject> = [:], additionalMembers: RawMembers = [:]) {
         self.members = members
         self.additionalMembers = additionalMembers
     }
@@ -28,7 +25,7 @@ public struct Relationships: Sendable, Hashable {
 extension Relationships: ExpressibleByDictionaryLiteral {
     /// Creates relationships. If a name is repeated, the last one wins.
     public init(dictionaryLiteral elements: (String, RelationshipObject)...) {
-        self.init(OrderedMembers())
+        self.init()
         for (name, relationship) in elements { members[name] = relationship }
     }
 }
@@ -51,9 +48,6 @@ extension Relationships: Codable, DocumentPart {
             for (name, relationship) in members { object.member(name, relationship) }
         }
     }
-
-    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }
 
 /// A relationship object (JSON:API 1.1, "Relationships").
@@ -114,9 +108,6 @@ extension RelationshipObject: Codable, DocumentPart {
             object.member("meta", meta)
         }
     }
-
-    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }
 
 extension RelationshipObject.Linkage: DocumentPart {

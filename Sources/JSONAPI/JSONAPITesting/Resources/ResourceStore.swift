@@ -68,17 +68,13 @@ struct ResourceTable: Sendable {
 
     var all: [ResourceObject] { keys.compactMap { resources[$0] } }
 
-    var types: Set<String> { Set(keys.map(\.type)) }
-
     func resources(ofType type: String) -> [ResourceObject] {
         keys.filter { $0.type == type }.compactMap { resources[$0] }
     }
 
     subscript(type: String, id: String) -> ResourceObject? { resources[ResourceKey(type: type, id: id)] }
 
-    subscript(identifier: ResourceIdentifierObject) -> ResourceObject? {
-        identifier.id.flatMap { self[identifier.type, $0] }
-    }
+    subscript(identifier: ResourceIdentifierObject) -> ResourceObject? { identifier.key.flatMap { resources[$0] } }
 
     /// Adds a resource, or replaces the one with the same type and id at its place.
     mutating func insert(_ resource: ResourceObject) {
@@ -121,16 +117,6 @@ extension ResourceObject {
         }
     }
 
-    /// The type and the id. It is `nil` if there is no id.
-    var key: ResourceKey? { id.map { ResourceKey(type: type, id: $0) } }
-}
-
-extension ResourceIdentifierObject {
-    /// The type and the id. It is `nil` if there is no id.
-    var key: ResourceKey? { id.map { ResourceKey(type: type, id: $0) } }
-}
-
-extension ResourceObject {
     /// Gives ids to references that have local ids. References for which `id` returns `nil` stay as they are.
     mutating func resolveReferences(_ id: (ResourceIdentifierObject) -> String?) {
         for (name, relationship) in relationships?.members ?? [:] {
