@@ -121,10 +121,13 @@ enum MethodNames {
     /// Returns the names in the order of the document, without repetitions.
     static func read(_ document: RawJSON) -> [String] {
         guard document.bytes.count <= maximumDocumentBytes,
-            let methods = (try? JSONMembers(document))?["methods"].last,
-            let elements = try? methods.elements()
+            let elements = try? value(of: "methods", in: document)?.elements()
         else { return [] }
-        return usable(elements.lazy.compactMap { (try? JSONMembers($0))?["name"].last })
+        return usable(elements.lazy.compactMap { value(of: "name", in: $0) })
+    }
+
+    private static func value(of name: String, in object: RawJSON) -> RawJSON? {
+        (try? object.namedMembers())?.last { $0.name == name }?.value
     }
 
     /// Returns the names in an array of names, in its order and without repetitions.

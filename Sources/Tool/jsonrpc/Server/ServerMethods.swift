@@ -66,17 +66,12 @@ struct ServerParams {
 
     init(_ params: RawJSON?) throws {
         guard let params else { return }
-        let members: JSONMembers?
         do {
-            members = try JSONMembers(params)
+            named = try params.namedMembers() ?? []
         } catch {
             throw Self.invalid("the name of a member must be valid Unicode")
         }
-        if let members {
-            named = members.members
-        } else {
-            positional = try params.elements() ?? []
-        }
+        positional = try params.elements() ?? []
     }
 
     /// All values, in order and without names.
