@@ -83,13 +83,6 @@ struct SocketOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Maximum size of a received message, in bytes.", valueName: "bytes"))
     var maxMessageSize = 64 << 20
 
-    /// The header fields that are on the command line itself, without those from files.
-    var headers: [HeaderOption] {
-        headerSources.compactMap { source in
-            if case .field(let field) = source { field } else { nil }
-        }
-    }
-
     func validate() throws {
         if headerSources.contains(.invalid) {
             throw ValidationError(
