@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import JSONRPCHTTP
+import TaskWaits
 
 /// The calls of a command over HTTP: each message is a POST.
 struct HTTPPeerSession: CallerSession {
@@ -12,7 +13,7 @@ struct HTTPPeerSession: CallerSession {
     let budget: TimeBudget?
     private let context: CallFailure.Context
     private let trace: MessageTrace?
-    private let unreachable = AsyncStream.makeStream(of: CallFailure.self, bufferingPolicy: .bufferingOldest(1))
+    private let unreachable = CancellableWait<CallFailure>()
 
     /// Makes a session. Nothing is sent.
     ///
@@ -52,15 +53,12 @@ struct HTTPPeerSession: CallerSession {
     func failure(_ error: any Error) -> any Error {
         if error is CancellationError { return error }
         let failure = CallFailure(error, context)
-        if failure.kind == .couldNotConnect { unreachable.continuation.yield(failure) }
+        if failure.kind == .couldNotConnect { unreachable.resume(returning: failure) }
         return failure
     }
 
     /// Waits until a POST could not connect. There is no other end, because each POST may use a connection of its own.
-    func connectionEnd() async -> CallFailure? {
-        for await failure in unreachable.stream { return failure }
-        return nil
-    }
+    func connectionEnd() async -> CallFailure? { try? await unreachable.value() }
 
     /// Writes the rest of the trace. Idle connections end with the process.
     func close() { trace?.flush() }
