@@ -103,9 +103,8 @@ struct JSONRPCCommand: ParsableCommand {
             return .usage
         case let error?:
             let failure = CallFailure(error)
-            if let errorObject = failure.errorObject, let json = try? RawJSON(encoding: errorObject) {
-                let formatter = command.formatter(on: .diagnostics)
-                try? OutputStream.diagnostics.write(line: formatter.format(json))
+            if let json = failure.errorJSON {
+                try? OutputStream.diagnostics.write(line: command.formatter(on: .diagnostics).format(json))
             } else {
                 OutputStream.diagnostics.say("jsonrpc: \(UsageText.withoutSecrets(failure.message))")
             }

@@ -99,8 +99,7 @@ extension Console {
     /// Shows the failure of a line of a script. Throws the failure itself if the connection has ended.
     private func report(_ failure: CallFailure, ofLine number: Int) throws -> CommandStatus {
         if [.lost, .protocolViolation].contains(failure.kind) { throw failure }
-        let object = failure.errorObject.flatMap { try? RawJSON(encoding: $0) }
-        show(object.map(text.compact) ?? "jsonrpc: Line \(number): \(failure.message)")
+        show(failure.errorJSON.map(text.compact) ?? "jsonrpc: Line \(number): \(failure.message)")
         return failure.status
     }
 
