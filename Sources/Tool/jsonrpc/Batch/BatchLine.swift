@@ -25,7 +25,6 @@ struct BatchLine: Equatable, Sendable {
     /// Reads a line; `nil` if the line is blank.
     init?(_ line: StandardInput.Line) throws(Fault) {
         guard !line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else { return nil }
-        guard let number = try? RawJSON(validating: String(line.number)) else { return nil }
         var id: RawJSON?
         func fault(_ message: String) -> Fault { Fault(id: id, line: line.number, message: message) }
 
@@ -47,7 +46,7 @@ struct BatchLine: Equatable, Sendable {
         }
 
         var seen: Set<String> = []
-        (label, method, params, isNotification) = (id ?? number, "", nil, false)
+        (label, method, params, isNotification) = (id ?? RawJSON(literal: "\(line.number)"), "", nil, false)
         for (name, value) in members {
             guard seen.insert(name).inserted else { throw fault("Line \(line.number) has the member '\(name)' twice.") }
             switch (name, value.bytes.first) {

@@ -181,8 +181,6 @@ extension Console {
     }
 
     private func follow(_ notifications: NotificationStream<InboundNotification>) async -> Outcome {
-        // Outcomes of calls may still wait for their turn.
-        defer { order.end() }
         do {
             for try await element in notifications where await !order.takes(element) {
                 switch element {
@@ -191,6 +189,7 @@ extension Console {
                 }
             }
         } catch {
+            // Outcomes of calls may still wait for their turn.
             order.end()
             // The end of the connection says more than the end of the stream.
             return .ended(await session.connectionEnd() ?? session.failure(error))
