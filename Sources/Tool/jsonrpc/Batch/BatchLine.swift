@@ -97,12 +97,6 @@ struct BatchLine: Equatable, Sendable {
     }
 }
 
-struct LineCall: JSONRPCRequest {
-    var line: BatchLine
-
-    var method: String { line.method }
-    var params: RawJSON? { line.params }
-    var extraMembers: ExtraMembers { line.extraMembers }
-
+extension BatchLine: JSONRPCRequest {
     func response(from result: RawJSON, using coder: any MessageCoder) -> RawJSON { result }
 }
