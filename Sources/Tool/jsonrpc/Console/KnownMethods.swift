@@ -16,7 +16,6 @@ final class KnownMethods: Sendable {
         var asking: Task<Void, Never>?
     }
 
-    /// The time limit for the document: 5 seconds.
     static let timeLimit = Duration.seconds(5)
 
     private let state = Mutex(State())
@@ -111,11 +110,8 @@ enum MethodNames {
     static let documentMethod = "rpc.discover"
     /// The method that returns names alone, which XML-RPC servers have introduced.
     static let listMethod = "system.listMethods"
-    /// The largest document that is read, in bytes: 4 MiB.
     static let maximumDocumentBytes = 4 << 20
-    /// The largest number of names: 4096.
     static let maximumCount = 4096
-    /// The largest length of a name, in bytes of UTF-8: 128.
     static let maximumNameBytes = 128
 
     /// Returns the names in the order of the document, without repetitions.

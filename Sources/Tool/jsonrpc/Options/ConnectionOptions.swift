@@ -169,7 +169,6 @@ struct RequestArguments: ParsableArguments {
 
     @OptionGroup var arguments: ParamArguments
 
-    /// Returns the params; `nil` if there are none.
     func params() throws -> RawJSON? { try arguments.params() }
 }
 
@@ -194,7 +193,6 @@ struct ParamArguments: ParsableArguments {
         }
     }
 
-    /// Returns the params; `nil` if there are none.
     func params() throws -> RawJSON? {
         try option.map { try ParamsOption($0).read() } ?? ParamWords.params(words)
     }

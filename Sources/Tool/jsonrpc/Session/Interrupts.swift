@@ -65,7 +65,6 @@ enum Interrupts {
         return (CommandStatus(rawValue: 128 + first.load(ordering: .relaxed)), failure)
     }
 
-    /// Returns when the task is cancelled.
     static func untilCancelled() async { try? await CancellableWait<Void>().value() }
 
     static func endProcess(with status: CommandStatus) -> Never {
