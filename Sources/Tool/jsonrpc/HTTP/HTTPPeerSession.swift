@@ -9,7 +9,7 @@ struct HTTPPeerSession: CallerSession {
     /// The largest number of POSTs in flight. Further POSTs wait.
     static let maximumPosts = 256
 
-    let client: JSONRPCHTTPClient
+    let caller: any JSONRPCCaller
     let budget: TimeBudget?
     private let context: CallFailure.Context
     private let trace: MessageTrace?
@@ -43,12 +43,10 @@ struct HTTPPeerSession: CallerSession {
         http.maximumRequestsInFlight = posts
         http.maximumWaitingRequests = .max
         http.gathering = gathering
-        client = JSONRPCHTTPClient(url: target.url, over: transport, configuration: session, options: http)
+        caller = JSONRPCHTTPClient(url: target.url, over: transport, configuration: session, options: http)
         context = options.failureContext(url)
         self.budget = budget
     }
-
-    var caller: any JSONRPCCaller { client }
 
     func failure(_ error: any Error) -> any Error {
         if error is CancellationError { return error }
