@@ -20,10 +20,6 @@ struct BenchBaseline: Sendable {
         struct Run: Decodable { var calls: Double }
     }
 
-    init(reading path: String) throws {
-        try self.init(FileBytes.contents(of: path), path: path)
-    }
-
     init(_ bytes: [UInt8], path: String) throws {
         let file: File
         do {

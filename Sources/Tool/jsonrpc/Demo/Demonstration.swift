@@ -8,9 +8,7 @@ import WebSocket
 struct Demonstration: Sendable {
     var tell: @Sendable (String) throws -> Void
 
-    private let clock = ContinuousClock()
-
-    init(tell: @escaping @Sendable (String) throws -> Void) { self.tell = tell }
+    let clock = ContinuousClock()
 
     func run() async throws {
         let eventLoops = WebSocketEventLoops()

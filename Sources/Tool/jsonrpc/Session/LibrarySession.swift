@@ -112,7 +112,7 @@ struct LibrarySession: CallerSession {
             }
             return
         }
-        let calls = client.results(of: lines.lazy.map(LineCall.init), inFlight: lines.count, timeout: timeout)
+        let calls = client.results(of: lines, inFlight: lines.count, timeout: timeout)
         for try await (index, result) in calls {
             try eachOutcome(index, result.mapError { failure($0.underlying) })
         }
