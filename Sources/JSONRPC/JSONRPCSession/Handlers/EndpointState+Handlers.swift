@@ -105,12 +105,10 @@ extension EndpointState {
         }
     }
 
-    /// Whether the notifications of a method have a handler.
-    func handlesNotifications(_ method: String) -> Bool {
-        hasHandlerQueues.load(ordering: .acquiring) && handlerQueue(method) != nil
+    /// Returns the handler of a method's notifications. It takes no lock if there has never been such a handler.
+    func handlerQueue(_ method: String) -> HandlerQueue? {
+        hasHandlerQueues.load(ordering: .acquiring) ? state.withLock { $0.handlers.queues[method] } : nil
     }
-
-    func handlerQueue(_ method: String) -> HandlerQueue? { state.withLock { $0.handlers.queues[method] } }
 
     /// Releases all handlers, because they may capture the session.
     func removeHandlers() {

@@ -42,16 +42,8 @@ final class EndpointState: Sendable {
         events.publish(.roundTrip(duration))
     }
 
-    /// Delivers a notification to its call, its subscriptions, its streams and its handler.
-    func deliver(_ call: InboundCall) {
-        let notification = InboundNotification(
-            method: call.method, params: call.paramsToKeep, extraMembers: call.extraMembers)
-        var pendingWakeups = PendingWakeups()
-        deliver(notification, to: handlerQueue(call.method).map { ($0, call) }, &pendingWakeups)
-        pendingWakeups.perform()
-    }
-
-    /// Delivers a notification. `handler` is its handler, with the call to pass to it.
+    /// Delivers a notification to its call, its subscriptions, its streams and its handler. `handler` is the handler, with
+    /// the call to pass to it.
     func deliver(
         _ notification: InboundNotification, to handler: (queue: HandlerQueue, call: InboundCall)?,
         _ pendingWakeups: inout PendingWakeups
