@@ -99,8 +99,8 @@ struct ArrivedCall {
     /// Whether to close the connection after the call.
     var closesConnection = false
 
-    /// Makes a call from a regular message, without the reader's checks. Returns `nil` for other messages, and for a method
-    /// that cannot be read.
+    /// Makes a call from a regular message, without the reader's checks. Returns `nil` for other messages, and for a
+    /// method that cannot be read.
     init?(_ message: RegularMessage?, _ envelope: MessageEnvelope, in bytes: UnsafeRawBufferPointer) {
         let name: Range<Int>
         switch message {

@@ -42,8 +42,8 @@ final class EndpointState: Sendable {
         events.publish(.roundTrip(duration))
     }
 
-    /// Delivers a notification to its call, its subscriptions, its streams and its handler. `handler` is the handler, with
-    /// the call to pass to it.
+    /// Delivers a notification to its call, its subscriptions, its streams and its handler. `handler` is its handler,
+    /// with the call to pass to it.
     func deliver(
         _ notification: InboundNotification, to handler: (queue: HandlerQueue, call: InboundCall)?,
         _ pendingWakeups: inout PendingWakeups
