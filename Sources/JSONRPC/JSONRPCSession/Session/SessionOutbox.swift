@@ -169,11 +169,11 @@ struct SessionOutbox: AnswerOutbox, Sendable {
     }
 
     mutating func append(answer bytes: ArraySlice<UInt8>) -> Bool {
-        accept(answer: enqueue(anyLength: bytes), bytes.count)
+        accept(enqueue(anyLength: bytes), bytes.count, isAnswer: true) != nil
     }
 
     mutating func append(answer bytes: UnsafeRawBufferPointer) -> Bool {
-        accept(answer: enqueue(whole: bytes), bytes.count)
+        accept(enqueue(whole: bytes), bytes.count, isAnswer: true) != nil
     }
 
     mutating func holdsAnswers(timesLimit factor: Int) -> Bool {
@@ -192,18 +192,13 @@ struct SessionOutbox: AnswerOutbox, Sendable {
 
     // MARK: The transport
 
-    private mutating func accept(_ outcome: EnqueueOutcome, _ count: Int) -> OutboxTicket? {
+    private mutating func accept(
+        _ outcome: EnqueueOutcome, _ count: Int, isAnswer: Bool = false
+    ) -> OutboxTicket? {
         guard case .queued(let ticket, let mustWake) = outcome else { return nil }
-        gauge.noteAccepted(ticket, bytes: count)
+        if isAnswer { gauge.noteAnswer(ticket, bytes: count) } else { gauge.noteAccepted(ticket, bytes: count) }
         if mustWake { self.mustWake = true }
         return ticket
-    }
-
-    private mutating func accept(answer outcome: EnqueueOutcome, _ count: Int) -> Bool {
-        guard case .queued(let ticket, let mustWake) = outcome else { return false }
-        gauge.noteAnswer(ticket, bytes: count)
-        if mustWake { self.mustWake = true }
-        return true
     }
 
     /// Passes on a request in two pieces: the part up to the id, and the tail. With a number as its id, the first piece is

@@ -262,14 +262,10 @@ struct CallKey: Sendable, Hashable {
 
     /// Both parts in one word, whose value is neither 0 nor all ones.
     var word: UInt64 { (UInt64(UInt32(bitPattern: slot)) &+ 1) << 32 | UInt64(generation) }
+}
 
-    init(slot: Int32, generation: UInt32) {
-        self.slot = slot
-        self.generation = generation
-    }
-
+extension CallKey {
     init(word: UInt64) {
-        slot = Int32(truncatingIfNeeded: (word >> 32) &- 1)
-        generation = UInt32(truncatingIfNeeded: word)
+        self.init(slot: Int32(truncatingIfNeeded: (word >> 32) &- 1), generation: UInt32(truncatingIfNeeded: word))
     }
 }
