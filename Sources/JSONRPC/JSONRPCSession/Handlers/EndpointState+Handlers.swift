@@ -66,7 +66,6 @@ extension EndpointState {
         withExtendedLifetime(replaced) {}
     }
 
-    /// Sets the handler of a place's notifications.
     func setNotificationHandler(
         _ place: HandlerTable.Place, _ handler: @escaping @Sendable (InboundCall) async throws -> Void
     ) {

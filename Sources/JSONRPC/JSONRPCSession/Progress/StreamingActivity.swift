@@ -129,12 +129,10 @@ final class ProgressRoute: Sendable, IdentityHashable {
     /// after the response is never delivered before it.
     func close() { router.state.withLock { $0.table.calls.close(token) } }
 
-    /// Removes the route of a call that has ended.
     func remove() { router.state.withLock { $0.table.calls.remove(token) } }
 }
 
 extension NotificationRouter {
-    /// Returns a route with a new token.
     func makeRoute(_ style: ProgressStyle, overflow: NotificationOverflow) -> ProgressRoute {
         formsBecome(.several)
         let queue = NotificationQueue(self, overflow, style.notification)

@@ -36,7 +36,6 @@ final class EndpointState: Sendable {
     /// The round trips of all sessions; `nil` if there is one session.
     var roundTrips: RoundTripTimes? { outlivesSessions ? state.withLock { $0.roundTrips } : nil }
 
-    /// Adds a round trip of the current session.
     func roundTripMeasured(_ duration: Duration) {
         if outlivesSessions { state.withLock { $0.roundTrips.add(duration) } }
         events.publish(.roundTrip(duration))

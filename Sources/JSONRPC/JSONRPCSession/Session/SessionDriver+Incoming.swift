@@ -111,7 +111,6 @@ extension SessionDriver {
 
     // MARK: Responses
 
-    /// Handles a response.
     func receiveResponse(
         _ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet,
         _ place: Machine.ErrorPlace = .message
@@ -239,7 +238,6 @@ extension SessionDriver {
         if let effects = state.withLock({ admitted(&$0) }) { run(effects) }
     }
 
-    /// Reports a message that cannot be used.
     func unusable(
         _ irregularity: Irregularity, _ found: IrregularitySet, _ message: ArrivedMessage, id: RequestID? = nil,
         syntaxError: JSONSyntaxError? = nil
@@ -449,7 +447,6 @@ extension SessionDriver {
 }
 
 extension ResponseReading.ID {
-    /// The id, if there is one.
     var value: RequestID? {
         switch self {
         case .value(let id): id

@@ -157,7 +157,6 @@ extension SessionDriver {
         }
     }
 
-    /// Returns the error object for an error that a handler threw.
     func errorObject(for error: any Error, _ call: InboundCall) -> ErrorObject {
         if let object = error as? ErrorObject { return object }
         endpoint.events.publish(.handlerFailed(method: call.method, error))

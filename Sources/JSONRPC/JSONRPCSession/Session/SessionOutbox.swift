@@ -11,7 +11,6 @@ protocol MessageOutbox {
     /// Whether messages must wait for room.
     var isFull: Bool { mutating get }
 
-    /// Returns the id of the next call.
     mutating func nextID() -> RequestID
 
     /// Appends a request. Returns `nil` if the connection is about to end; then nothing is appended.
@@ -40,7 +39,6 @@ enum Submission<Waiter: Sendable>: Sendable {
     /// `ids` is empty.
     case array(ArrayDraft, waiters: [Waiter], ids: [RequestID])
 
-    /// The number of calls.
     var calls: Int {
         switch self {
         case .call: 1

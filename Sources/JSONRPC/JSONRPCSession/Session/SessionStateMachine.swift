@@ -15,7 +15,6 @@ import JSONRPCCore
 /// response), or through the deadlines. The table is not a payload of ``phase``, because it would be copied with each
 /// change of the phase.
 struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
-    /// The content of a slot.
     enum Stage: UInt8, Sendable {
         case free
         /// A queued submission.
@@ -42,7 +41,6 @@ struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
         var unanswered: Int32 = 0
     }
 
-    /// The greatest number of calls in flight.
     let maximumCallsInFlight: Int
     /// Whether ids are ascending numbers. Then every number below the highest one was issued before.
     let countsIDs: Bool
@@ -75,12 +73,10 @@ struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
     var lateReceivers: [RequestID: Waiter.LateReceiver] = [:]
     /// The last error without a usable id that answered no call.
     var unattributedError: UnattributedError?
-    /// The peer's calls in progress.
     var served = ServedCalls()
     /// Set while the connection is not read, because the peer does not read its answers.
     var readingPause: ReadingPause?
 
-    /// The number of calls in flight.
     private(set) var inFlight = 0
     /// The number of requests that were sent and not withdrawn.
     var launched = 0
