@@ -109,12 +109,6 @@ extension EndpointState {
         hasHandlerQueues.load(ordering: .acquiring) ? state.withLock { $0.handlers.queues[method] } : nil
     }
 
-    /// Releases all handlers, because they may capture the session.
-    func removeHandlers() {
-        let all = state.withLock { $0.handlers.removeAll() }
-        withExtendedLifetime(all) {}
-    }
-
     /// Waits until all notifications that have been queued so far are handled. In a handler it returns immediately.
     func notificationsHandled() async throws {
         guard hasHandlerQueues.load(ordering: .acquiring), HandlerQueue.Group.current !== handlerGroup else { return }

@@ -62,6 +62,8 @@ final class EndpointState: Sendable {
     func end(_ error: ClientError?) {
         notifications.finish(NotificationEnd(error))
         events.finish()
-        removeHandlers()
+        // The handlers may capture the session, so they are released after the lock.
+        let handlers = state.withLock { $0.handlers.removeAll() }
+        withExtendedLifetime(handlers) {}
     }
 }

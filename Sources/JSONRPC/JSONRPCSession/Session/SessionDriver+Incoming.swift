@@ -88,9 +88,10 @@ extension SessionDriver {
     private func receive(_ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet) {
         let regular = message.isBinary ? nil : envelope.regular(in: message.bytes)
         if case .response(let number, let result)? = regular {
-            switch arrived.add(number, result, message) {
-            case .added(let isFull): if isFull { settleResponses() }
-            case .refused: answer(.number(number), .success(message.result(result)), message)
+            if let isFull = arrived.add(number, result, message) {
+                if isFull { settleResponses() }
+            } else {
+                answer(.number(number), .success(message.result(result)), message)
             }
             return probes.messageCame()
         }
@@ -331,7 +332,7 @@ extension SessionDriver {
         let kept = ArrivedMessage(bytes: message.bytes, owned: message.kept(), isBinary: message.isBinary)
         for envelope in members {
             if !kept.isBinary, case .response(let number, let result)? = envelope.regular(in: kept.bytes),
-                case .added(let isFull) = arrived.add(number, result, kept)
+                let isFull = arrived.add(number, result, kept)
             {
                 hasResponses = true
                 if isFull { settleResponses() }
