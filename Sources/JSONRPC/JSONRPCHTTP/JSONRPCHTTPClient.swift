@@ -3,7 +3,7 @@
 public import HTTPTypes
 public import JSONRPCCore
 public import JSONRPCSession
-import Synchronization
+import TaskWaits
 public import WireJSON
 
 /// A JSON-RPC client over HTTP: each message is a POST, and the response to the POST is the answer.

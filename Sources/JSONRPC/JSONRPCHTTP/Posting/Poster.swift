@@ -5,6 +5,7 @@ import HTTPTypes
 import JSONRPCCore
 import JSONRPCSession
 import Synchronization
+import TaskWaits
 
 /// Sends members in POSTs, and reads the answers. All clients that share header fields, ids and limits share it.
 final class Poster: Sendable {
@@ -15,7 +16,7 @@ final class Poster: Sendable {
     /// Ends POSTs when the client is closed and, unless a program's own clock measures them, at their deadlines.
     private let keeper: TimeKeeper
     private let hasOwnClock: Bool
-    let calls = Mutex(OpenCalls())
+    let calls = Watched(OpenCalls())
     let gate: RequestGate
     private let rateLimiter: RateLimitInterceptor?
     let learned = Mutex(LearnedLimit())
