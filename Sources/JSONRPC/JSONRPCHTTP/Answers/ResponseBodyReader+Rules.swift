@@ -53,10 +53,3 @@ extension ResponseBodyReader {
     /// Whether a byte is white space (RFC 8259 §2).
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 }
-
-extension ResponseObject {
-    /// Whether this is a regular error object without an id, which concerns the whole message.
-    var isNamelessError: Bool {
-        if id == nil, case .failure(.answered) = outcome { true } else { false }
-    }
-}
