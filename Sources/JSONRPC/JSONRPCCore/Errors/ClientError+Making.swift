@@ -58,6 +58,11 @@ extension ClientError {
             .missingResponse, "The peer's answer holds no response to the request.", delivery: delivery,
             received: received)
     }
+
+    /// Returns the error for a call without a response before its timeout.
+    package static func timedOut(_ delivery: ClientError.Delivery) -> ClientError {
+        ClientError(.timedOut, "No response arrived before the timeout.", delivery: delivery)
+    }
 }
 
 extension RawJSON {
