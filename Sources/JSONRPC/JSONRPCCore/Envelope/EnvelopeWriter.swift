@@ -12,14 +12,12 @@ package import WireJSON
 /// └──── head ───────────┘ └id┘ └──────────────── tail ─────────────┘
 /// ```
 package struct EnvelopeWriter: Sendable {
-    package let version: VersionMember.Outbound
     /// From the opening brace to where the id goes.
     package let requestHead: [UInt8]
     /// From the opening brace to the first member after the version.
     private let open: [UInt8]
 
     package init(version: VersionMember.Outbound) {
-        self.version = version
         switch version {
         case .sent:
             requestHead = Array(#"{"jsonrpc":"2.0","id":"#.utf8)
@@ -31,13 +29,6 @@ package struct EnvelopeWriter: Sendable {
     }
 
     // MARK: Requests
-
-    /// Everything of a request behind its id. `params` is an array, an object, or nil for none.
-    package func requestTail(method: String, params: RawJSON?, extra: ExtraMembers = ExtraMembers()) -> [UInt8] {
-        var tail: [UInt8] = []
-        appendRequestTail(method: method, params: params, extra: extra, to: &tail)
-        return tail
-    }
 
     /// Appends everything of a request behind its id.
     ///

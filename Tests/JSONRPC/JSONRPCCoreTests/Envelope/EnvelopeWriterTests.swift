@@ -5,6 +5,16 @@ import TestTurns
 import Testing
 import WireJSON
 
+extension EnvelopeWriter {
+    fileprivate func requestTail(
+        method: String, params: RawJSON?, extra: ExtraMembers = ExtraMembers()
+    ) -> [UInt8] {
+        var tail: [UInt8] = []
+        appendRequestTail(method: method, params: params, extra: extra, to: &tail)
+        return tail
+    }
+}
+
 @Suite(.inTurn) struct EnvelopeWriterTests {
     private let writer = EnvelopeWriter(version: .sent)
     private let bare = EnvelopeWriter(version: .omitted)
