@@ -169,12 +169,10 @@ package struct EnvelopeWriter: Sendable {
 
     /// Appends an error response. `id` is the request's id, byte for byte, or nil for `null`, where the request
     /// could not be read so far.
-    package func appendErrorResponse(
-        id: RawJSON?, error: ErrorObject, extra: ExtraMembers = ExtraMembers(), to bytes: inout [UInt8]
-    ) {
+    package func appendErrorResponse(id: RawJSON?, error: ErrorObject, to bytes: inout [UInt8]) {
         appendAnswer(id: id, member: #","error":"#, to: &bytes)
         error.append(to: &bytes)
-        close(extra, &bytes)
+        endResponse(&bytes)
     }
 
     // MARK: Parts

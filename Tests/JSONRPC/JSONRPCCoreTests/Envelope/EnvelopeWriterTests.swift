@@ -74,11 +74,6 @@ extension EnvelopeWriter {
         #expect(
             text { writer.appendRequest(id: 1, tail: tail, to: &$0) }
                 == #"{"jsonrpc":"2.0","id":1,"method":"m","sessionId":"s"}"#)
-        #expect(
-            text {
-                writer.appendErrorResponse(id: nil, error: ErrorObject(code: 1, message: ""), extra: extra, to: &$0)
-            }
-                == #"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""},"sessionId":"s"}"#)
     }
 
     @Test(arguments: ["1", "-0", "1.50", "1e3", "18446744073709551616", #""\u0041""#, "null"])
