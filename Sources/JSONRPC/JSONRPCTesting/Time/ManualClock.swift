@@ -27,13 +27,10 @@ public final class ManualClock: Clock {
         /// Makes an instant.
         public init(offset: Duration) { self.offset = offset }
 
-        /// Returns the instant that is a duration later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-        /// Returns the time from this instant to another.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-        /// Returns whether the first instant is earlier than the second.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
