@@ -60,8 +60,11 @@ package struct EnvelopeWriter: Sendable {
         bytes.append(contentsOf: #","params":"#.utf8)
     }
 
-    /// Appends the end of a request's tail.
-    package func endTail(extra: ExtraMembers = ExtraMembers(), to bytes: inout [UInt8]) { close(extra, &bytes) }
+    /// Appends the end of a request's tail, or of a notification.
+    package func endTail(extra: ExtraMembers, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: extra.bytes)
+        bytes.append(UInt8(ascii: "}"))
+    }
 
     /// Appends everything of a request behind its id. `params` is an array, an object, or nil for none.
     package func appendRequestTail(
@@ -184,18 +187,13 @@ package struct EnvelopeWriter: Sendable {
             bytes.append(contentsOf: #","params":"#.utf8)
             bytes.append(contentsOf: params.bytes)
         }
-        close(extra, &bytes)
+        endTail(extra: extra, to: &bytes)
     }
 
     private func appendAnswer(id: RawJSON?, member: StaticString, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: requestHead)
         if let id { bytes.append(contentsOf: id.bytes) } else { bytes.append(contentsOf: "null".utf8) }
         member.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    }
-
-    private func close(_ extra: ExtraMembers, _ bytes: inout [UInt8]) {
-        bytes.append(contentsOf: extra.bytes)
-        bytes.append(UInt8(ascii: "}"))
     }
 
     private static func withBytes<Result>(of id: RequestID, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
