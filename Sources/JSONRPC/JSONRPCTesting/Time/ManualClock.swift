@@ -69,14 +69,13 @@ public final class ManualClock: Clock {
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
         let wait = CancellableWait<Void>()
-        let sleeps = state.withLock { state in
+        let sleeps = state.update { state in
             guard deadline > state.now else { return false }
             state.sleepCount += 1
             state.sleepers[wait] = Sleeper(deadline: deadline, number: state.sleepCount)
             return true
         }
         guard sleeps else { return }
-        state.notify()
         defer { state.withLock { $0.sleepers[wait] = nil } }
         try await wait.value()
     }
