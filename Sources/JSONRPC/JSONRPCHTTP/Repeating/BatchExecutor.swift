@@ -104,7 +104,8 @@ struct BatchExecutor: Sendable {
                 }
             }
         }
-        releaseHeld(&attempt, settle)
+        // Nobody waits any more for the members that would have been sent alone, so those were not sent.
+        for held in attempt.held.values { release(held, &attempt, settle) }
         return attempt.again
     }
 
@@ -200,13 +201,6 @@ struct BatchExecutor: Sendable {
     /// Gives members the outcome of their array, because the server does not answer the first one alone, either.
     private func release(_ held: [Failed], _ attempt: inout Attempt, _ settle: Settle) {
         for member in held { conclude(member, &attempt, settle) }
-    }
-
-    /// Does the same if nobody waits for the first member any more, so it was not sent.
-    private func releaseHeld(_ attempt: inout Attempt, _ settle: Settle) {
-        let held = attempt.held
-        attempt.held = [:]
-        for members in held.values { release(members, &attempt, settle) }
     }
 }
 
