@@ -15,7 +15,7 @@ extension ResponseBodyReader {
         /// The limits for one element of an array.
         let elementLimits: JSONLimits
         let matching: ResponseMatching
-        private let allowsArrays: Bool
+        let allowsArrays: Bool
 
         init(_ configuration: SessionConfiguration) {
             let (strictness, version) = (configuration.strictness, configuration.version.inbound)
@@ -26,11 +26,6 @@ extension ResponseBodyReader {
             reader = AnswerReader(strictness: strictness, version: version, limits: limits)
             elementReader = AnswerReader(strictness: strictness, version: version, limits: elementLimits)
             matching = ResponseMatching(strictness: strictness)
-        }
-
-        /// Whether an answer can be read element by element if it is an array.
-        func readsElements(for post: Post) -> Bool {
-            allowsArrays && post.requests.count > 1 && post.expectsResponse
         }
     }
 

@@ -114,7 +114,8 @@ struct ResponseBodyReader {
 
     private mutating func begin(with first: UInt8) -> Bool {
         hasBegun = true
-        isArray = rules.readsElements(for: post) && first == UInt8(ascii: "[")
+        isArray =
+            first == UInt8(ascii: "[") && rules.allowsArrays && post.requests.count > 1 && post.expectsResponse
         if isArray, length != Int64(body.count) {
             defer { body = [] }
             return split(body[...])
