@@ -24,7 +24,7 @@ package protocol PlainSender: Sendable {
 extension PlainSender {
     package func check(_ call: OutboundCall) throws { try checkParams(call.params, call.method) }
 
-    func checkParams(_ params: RawJSON?, _ method: String) throws {
+    package func checkParams(_ params: RawJSON?, _ method: String) throws {
         guard let params, !params.isStructured else { return }
         throw ClientError.unstructuredParams(method: method)
     }

@@ -25,7 +25,7 @@ struct BenchBaseline: Sendable {
         do {
             file = try RawJSON(validating: bytes).decode(as: File.self)
         } catch {
-            let reason = CodingReason.text(of: error) ?? "\(error)"
+            let reason = CodingReason.clause(of: error)
             throw UsageError(
                 "Could not read \(path) as a result of 'jsonrpc bench --json': \(TerminalText.line(reason))")
         }
