@@ -196,11 +196,11 @@ final class Poster: Sendable {
         attempt.report.sentBytes = content.count
         let entity = HTTPBodyEntity(
             contentType: request.headerFields[.contentType] ?? options.contentType, content: .bytes(content))
-        let (response, stream) = try await transport.send(request, body: entity, context: context)
+        let response = try await transport.send(request, body: entity, context: context)
         var reader = ResponseBodyReader(
-            rules, response, for: post, limit: options.maximumAnswerBytes, length: stream.length,
+            rules, response.head, for: post, limit: options.maximumAnswerBytes, length: response.body.length,
             offer: { attempt.settle($0, $1, $2) })
-        try await read(stream, into: &reader)
+        try await read(response.body, into: &reader)
         attempt.report.receivedBytes = reader.count
         let (outcome, findings) = try reader.end()
         if let observe = options.observe, !findings.isEmpty, let answer = outcome.answer {

@@ -26,9 +26,9 @@ import Testing
         let request = HTTPRequest(
             method: method, scheme: url.scheme, authority: "api.example.com", path: url.path, headerFields: fields)
         let next = NextHTTPInterceptor { try await transport.send($0, body: $1, context: $2) }
-        let (head, _) = try await interceptor.intercept(
+        let response = try await interceptor.intercept(
             request, body: body, context: HTTPRequestContext(), next: next)
-        return (head.status.code, transport.requests)
+        return (response.head.status.code, transport.requests)
     }
 
     @Test(arguments: [
@@ -121,7 +121,7 @@ import Testing
             let next = NextHTTPInterceptor { request, _, _ in
                 requests.add(request)
                 let fields: HTTPFields = requests.values.count == 1 ? [.location: location] : [:]
-                return (HTTPResponse(status: fields.isEmpty ? .ok : .found, headerFields: fields), HTTPByteStream([]))
+                return ReceivedHTTPResponse(HTTPResponse(status: fields.isEmpty ? .ok : .found, headerFields: fields))
             }
             let start = HTTPRequest(method: .get, scheme: "https", authority: "api.example.com", path: "/a/b")
             _ = try? await interceptor.intercept(start, body: nil, context: HTTPRequestContext(), next: next)
@@ -226,7 +226,7 @@ import Testing
         let statuses = Log<Int>()
         let observer = ClosureInterceptor { request, body, context, next in
             let response = try await next(request, body: body, context: context)
-            statuses.add(response.0.status.code)
+            statuses.add(response.head.status.code)
             return response
         }
         try await HTTPSession(transport: transport, interceptors: hasInterceptor ? [observer] : []).send(CreateUser())
