@@ -103,7 +103,7 @@ public struct ResourcePages<R: RelationshipTarget>: AsyncSequence, Sendable {
         ) async throws(JSONAPIError) -> ResourceCollectionResponse<R>? {
             guard let response = try await pages?.next(isolation: actor) else { return nil }
             do {
-                return try ResourceCollectionResponse(response, to: request)
+                return try await request.read(response)
             } catch {
                 pages = nil
                 throw error

@@ -11,7 +11,7 @@ extension SessionDriver {
 
     // MARK: Requests and notifications
 
-    /// Decides about a request or a notification. Every call of the peer passes here before its bytes are copied, so a
+    /// Decides about a request or a notification. Every call of the peer passes here before its params are copied, so a
     /// rule for all calls belongs here.
     func dispatch(_ call: ArrivedCall, _ message: ArrivedMessage, _ place: AnswerPlace? = nil) {
         let findsDuplicate = call.id != nil && configuration.strictness[.duplicateRequestID] >= .report
