@@ -81,7 +81,8 @@ let json: [Target] = [
 let network: [Target] = [
     // The seam between a session and what carries its messages.
     module("Network", "MessageTransport"),
-    // A task's wait for one outcome, which can be cancelled. All modules that wait use it.
+    // A task's wait for one outcome, which can be cancelled, and the pause between attempts. All modules that wait use
+    // it.
     module("Network", "TaskWaits"),
     tests("Network", "TaskWaitsTests", ["TaskWaits"]),
     module("Network", "WebSocket", ["CLibwebsockets", "HTTPSyntax", "MessageTransport", "TaskWaits", logging]),
@@ -161,16 +162,17 @@ let session: [Target] = [
 ]
 
 let http: [Target] = [
-    // Dates, words, lists and media types of header fields, for all modules that read or write them.
+    // Dates, words, lists and media types of header fields, and the syntax of URLs, for all modules that read or write
+    // them.
     module("HTTP", "HTTPSyntax"),
     tests("HTTP", "HTTPSyntaxTests", ["HTTPSyntax", "TestSupport"]),
     module("HTTP", "HTTPRequests", ["HTTPSyntax", "TaskWaits", "WireJSON", httpTypes, logging]),
     tests(
         "HTTP", "HTTPRequestsTests",
-        ["HTTPRequests", "HTTPRequestsTesting", "TestSupport", "WireJSON", httpTypes, logging]),
+        ["HTTPRequests", "HTTPRequestsTesting", "HTTPSyntax", "TestSupport", "WireJSON", httpTypes, logging]),
     module("HTTP", "HTTPRequestsTesting", ["HTTPRequests", "TaskWaits", "WireJSON", httpTypes]),
-    module("HTTP", "AsyncHTTPClientTransport", ["HTTPRequests", httpTypes] + asyncHTTPClient),
-    module("HTTP", "URLSessionTransport", ["HTTPRequests", httpTypes]),
+    module("HTTP", "AsyncHTTPClientTransport", ["HTTPRequests", "HTTPSyntax", httpTypes] + asyncHTTPClient),
+    module("HTTP", "URLSessionTransport", ["HTTPRequests", "HTTPSyntax", httpTypes]),
     tests(
         "HTTP", "HTTPTransportTests",
         [
@@ -222,7 +224,7 @@ let tool: [Target] = [
         ],
         path: "Sources/Tool/jsonrpc"),
     tests("Tool", "jsonrpcTests", ["jsonrpc", "JSONRPCWebSocket", "TestSupport", argumentParser, histogram]),
-    module("Tool", "OpenRPC", ["WireJSON"]),
+    module("Tool", "OpenRPC", ["HTTPSyntax", "WireJSON"]),
     // What is generated is a part of it, to show that it compiles.
     tests("Tool", "OpenRPCTests", ["OpenRPC", "JSONRPCMacros", "TestSupport", "WireJSON", "WireJSONMacros"]),
 ]

@@ -4,11 +4,13 @@ import JSONRPCWebSocket
 
 /// A client that survives restarts of its server: it logs in on each connection, and its stream shows the gaps.
 func printTicks(from url: String) async throws {
-    var reconnect = ReconnectPolicy.onLoss
-    reconnect.backoff.maximum = .seconds(10)
-    let client = try await JSONRPCClient.connect(to: url, reconnect: reconnect) { session in
+    var configuration = SessionConfiguration()
+    configuration.onConnect = { session in
         let _: Bool = try await session.call("login", params: ["token": "t"], timeout: .seconds(5))
     }
+    var reconnect = ReconnectPolicy.onLoss
+    reconnect.backoff.maximum = .seconds(10)
+    let client = try await JSONRPCClient.connect(to: url, configuration: configuration, reconnect: reconnect)
     for try await tick in client.notifications("tick", as: Int.self) {
         switch tick {
         case .value(let number): print(number)

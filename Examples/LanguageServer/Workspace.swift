@@ -19,11 +19,11 @@ public actor Workspace {
     ) async throws -> Value {
         var configuration = configuration
         configuration.calls.cancellationNotice = .cancelRequest
+        configuration.onConnect = { try await self.begin($0) }
         var reconnect = ReconnectPolicy.onLoss
         reconnect.backoff.maximum = .seconds(2)
         return try await JSONRPCClient.withConnection(
-            to: url, configuration: configuration, reconnect: reconnect, onConnect: { try await self.begin($0) },
-            prepare: answerServer
+            to: url, configuration: configuration, reconnect: reconnect, prepare: answerServer
         ) { client in
             let server = LanguageServerProxy(over: client)
             let value = try await body(server, client)

@@ -26,9 +26,9 @@ public struct ToolUser: Sendable {
         webSocket.requiresSubprotocol = true
         var configuration = configuration
         configuration.calls.cancellationNotice = .cancelled
+        configuration.onConnect = begin
         return try await JSONRPCClient.withConnection(
-            to: url, webSocket: webSocket, configuration: configuration, reconnect: .onLoss, onConnect: begin,
-            prepare: answerServer
+            to: url, webSocket: webSocket, configuration: configuration, reconnect: .onLoss, prepare: answerServer
         ) { client in
             try await body(ModelContextProxy(over: client), client)
         }

@@ -36,8 +36,8 @@ private final class Scales: HTTPTransport {
 
     func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         if let length = body?.length { bytes.withLock { $0 = Int(length) } }
-        return (HTTPResponse(status: .noContent), HTTPByteStream([]))
+        return ReceivedHTTPResponse(HTTPResponse(status: .noContent))
     }
 }

@@ -50,7 +50,7 @@ extension Way {
         return Way {
             var request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/repos/swift/nio")
             request.headerFields[.accept] = "application/json"
-            let (_, body) = try await transport.send(request, body: nil, context: HTTPRequestContext())
+            let body = try await transport.send(request, body: nil, context: HTTPRequestContext()).body
             let bytes = try await body.collect(upTo: 10 << 20)
             let repository = try WireJSONDecoder().decode(Repository.self, from: bytes)
             guard repository.id == 3_141_592 else { throw WrongAnswer() }

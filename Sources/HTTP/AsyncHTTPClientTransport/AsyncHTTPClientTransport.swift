@@ -55,7 +55,7 @@
 
         public func send(
             _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
-        ) async throws -> (HTTPResponse, HTTPByteStream) {
+        ) async throws -> ReceivedHTTPResponse {
             var replacements = 0
             while true {
                 do {
@@ -71,7 +71,7 @@
 
         private func exchange(
             _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
-        ) async throws -> (HTTPResponse, HTTPByteStream) {
+        ) async throws -> ReceivedHTTPResponse {
             var message = try HTTPClientRequest(request)
             let client = try clients.client(connectLimit: context.timeouts.connect)
             var upload: Upload?
@@ -90,7 +90,7 @@
                     answer.body, upload: upload, translation: translation,
                     limit: isDecompressed ? clients.decompressedByteLimit : nil)
                 let length = isDecompressed ? nil : answer.announcedLength(toMethod: request.method)
-                return (head, HTTPByteStream(source, length: length))
+                return ReceivedHTTPResponse(head, body: HTTPByteStream(source, length: length), facts: answer.facts)
             } catch {
                 upload?.cancel()
                 throw translation.error(for: error, isResponseBegun: false)

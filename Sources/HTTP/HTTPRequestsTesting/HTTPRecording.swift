@@ -133,18 +133,19 @@ public final class RecordingHTTPTransport: HTTPTransport {
 
     public func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         let bytes = try await body?.bytes(reportingTo: nil)
         let entity = bytes.map { HTTPBodyEntity(contentType: body?.contentType, content: .bytes($0)) }
-        let (head, stream) = try await transport.send(request, body: entity, context: context)
-        let content = try await stream.collect(upTo: maximumBytes)
+        var response = try await transport.send(request, body: entity, context: context)
+        let content = try await response.body.collect(upTo: maximumBytes)
         let exchange = HTTPRecording.Exchange(
             method: request.method.rawValue, url: HTTPRedaction.standard.url(of: request),
             requestFields: request.headerFields.recorded, requestBody: bytes.map(HTTPRecording.Body.init),
-            status: head.status.code, responseFields: head.headerFields.recorded,
+            status: response.head.status.code, responseFields: response.head.headerFields.recorded,
             responseBody: HTTPRecording.Body(content))
         exchanges.update { $0.append(exchange) }
-        return (head, HTTPByteStream(content))
+        response.body = HTTPByteStream(content)
+        return response
     }
 }
 
@@ -162,7 +163,7 @@ public final class ReplayingHTTPTransport: HTTPTransport {
 
     public func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         let bytes = try await body?.bytes(reportingTo: context.uploadProgress)
         let url = HTTPRedaction.standard.url(of: request)
         let found = exchanges.update { exchanges in
@@ -174,7 +175,8 @@ public final class ReplayingHTTPTransport: HTTPTransport {
         guard let content = exchange.responseBody.bytes, 100...999 ~= exchange.status,
             let fields = HTTPFields(recorded: exchange.responseFields)
         else { throw HTTPRecordingError.malformed("\(request.method) \(url)") }
-        return (HTTPResponse(status: .init(code: exchange.status), headerFields: fields), HTTPByteStream(content))
+        return ReceivedHTTPResponse(
+            HTTPResponse(status: .init(code: exchange.status), headerFields: fields), body: HTTPByteStream(content))
     }
 }
 

@@ -6,16 +6,16 @@ import TaskWaits
 
 /// The answer of a ``MockHTTPTransport``.
 public struct MockHTTPReply: Sendable {
-    let answer: @Sendable (ReceivedHTTPRequest) async throws -> (HTTPResponse, HTTPByteStream)
+    let answer: @Sendable (ReceivedHTTPRequest) async throws -> ReceivedHTTPResponse
 
     /// Makes an answer from a closure, which gets the request.
-    public init(_ answer: @escaping @Sendable (ReceivedHTTPRequest) async throws -> (HTTPResponse, HTTPByteStream)) {
+    public init(_ answer: @escaping @Sendable (ReceivedHTTPRequest) async throws -> ReceivedHTTPResponse) {
         self.answer = answer
     }
 
     /// A status, and a body that comes in one piece.
     public static func status(_ code: Int, fields: HTTPFields = [:], body: [UInt8] = []) -> Self {
-        Self { _ in (HTTPResponse(status: .init(code: code), headerFields: fields), HTTPByteStream(body)) }
+        Self { _ in .init(HTTPResponse(status: .init(code: code), headerFields: fields), body: HTTPByteStream(body)) }
     }
 
     /// A text, without a content type.
@@ -51,7 +51,7 @@ public struct MockHTTPReply: Sendable {
     ) -> Self {
         Self { _ in
             let head = HTTPResponse(status: .init(code: status), headerFields: fields)
-            return (head, HTTPByteStream(source, length: length))
+            return ReceivedHTTPResponse(head, body: HTTPByteStream(source, length: length))
         }
     }
 

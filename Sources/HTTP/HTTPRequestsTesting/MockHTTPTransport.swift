@@ -82,7 +82,7 @@ public final class MockHTTPTransport: HTTPTransport {
 
     public func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         let received = ReceivedHTTPRequest(
             head: request, body: try await body?.bytes(reportingTo: context.uploadProgress), context: context)
         let reply = state.update { state in

@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// The characters and words of header fields (RFC 9110 §5.6).
-package enum FieldText {
+@usableFromInline package enum FieldText {
     /// Whether a byte is optional white space: a space or a tab (§5.6.3).
     package static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
@@ -14,7 +14,7 @@ package enum FieldText {
     package static func isLetterOrDigit(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) }
 
     /// The value of a hexadecimal digit; `nil` for any other byte.
-    package static func hexDigit(_ byte: UInt8) -> UInt8? {
+    @inlinable package static func hexDigit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10

@@ -29,6 +29,7 @@
     /// - A response is decompressed without a limit for the ratio, and has then neither `Content-Encoding` nor
     ///   `Content-Length`.
     /// - The body of a redirect is collected in memory, and is lost if its `Location` cannot be used.
+    /// - It does not tell the version of HTTP, so ``HTTPExchangeFacts/httpVersion`` is `nil`.
     /// - TLS has no options: the system's authorities are trusted, and no others.
     ///
     /// Redirects are not followed. There are no cookies, no cache and no stored credentials. Copies share their connections,
@@ -58,7 +59,7 @@
 
         public func send(
             _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
-        ) async throws -> (HTTPResponse, HTTPByteStream) {
+        ) async throws -> ReceivedHTTPResponse {
             let message = try await OutgoingMessage(
                 request, body: body, collectingUpTo: session.configuration.maximumCollectedBytes)
             let exchange = Exchange(
@@ -66,7 +67,8 @@
             try Task.checkCancellation()
             try session.start(message, exchange)
             let head = try await exchange.head()
-            return (head.response, HTTPByteStream(ExchangeBody(exchange, session: session), length: head.length))
+            return ReceivedHTTPResponse(
+                head.response, body: HTTPByteStream(ExchangeBody(exchange, session: session), length: head.length))
         }
     }
 #endif

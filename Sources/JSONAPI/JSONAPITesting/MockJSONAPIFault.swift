@@ -45,9 +45,9 @@ public struct MockJSONAPIFault: Sendable {
     public static func contentType(_ value: String) -> Self {
         Self { store in
             MockHTTPReply { request in
-                var (head, body) = store.respond(to: request)
-                head.headerFields[.contentType] = value
-                return (head, body)
+                var response = store.respond(to: request)
+                response.head.headerFields[.contentType] = value
+                return response
             }
         }
     }
@@ -55,7 +55,11 @@ public struct MockJSONAPIFault: Sendable {
     /// The server performs the request, and the body of its response is replaced.
     public static func body(_ text: String) -> Self {
         Self { store in
-            MockHTTPReply { request in (store.respond(to: request).0, HTTPByteStream(Array(text.utf8))) }
+            MockHTTPReply { request in
+                var response = store.respond(to: request)
+                response.body = HTTPByteStream(Array(text.utf8))
+                return response
+            }
         }
     }
 

@@ -77,7 +77,7 @@ public final class MockJSONAPIServer: HTTPTransport {
 
     public func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         try await recorder.send(request, body: body, context: context)
     }
 }

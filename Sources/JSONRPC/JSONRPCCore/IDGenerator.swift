@@ -1,5 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 import Synchronization
 
 /// A generator of request ids.
@@ -52,30 +57,7 @@ public struct UUIDGenerator: IDGenerator, Hashable {
     /// Makes a generator.
     public init() {}
 
-    public mutating func next() -> RequestID {
-        var source = SystemRandomNumberGenerator()
-        return .string(Self.uuid(source.next(), source.next()))
-    }
-
-    /// Returns 128 bits as a version 4 UUID. Six bits are replaced by the version and the variant.
-    static func uuid(_ high: UInt64, _ low: UInt64) -> String {
-        let high = high & ~0xF000 | 0x4000
-        let low = low & ~(0b11 << 62) | 0b10 << 62
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
-        for (word, dashes) in [(high, [8, 12]), (low, [0, 4])] {
-            for digit in 0..<16 {
-                if dashes.contains(digit) { text.append(UInt8(ascii: "-")) }
-                text.append(hexDigit(UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * digit)) & 0xF))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    /// Returns the lower case digit for a value below 16.
-    private static func hexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-    }
+    public mutating func next() -> RequestID { .string(UUID().uuidString.lowercased()) }
 }
 
 /// Ids from a closure, which must obey the rules of ``IDGenerator``.

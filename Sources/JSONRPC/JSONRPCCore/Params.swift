@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import WireJSON
+
 /// Params by position (JSON-RPC 2.0 §4.2) of different types: `ByPosition(42, "a", true)` is encoded as
 /// `[42,"a",true]`.
 ///
@@ -53,8 +55,8 @@ public struct ByName: Encodable, Sendable {
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: ParamName.self)
-        for member in members { try container.encode(member.value, forKey: ParamName(stringValue: member.name)) }
+        var container = encoder.container(keyedBy: AnyCodingKey.self)
+        for member in members { try container.encode(member.value, forKey: AnyCodingKey(stringValue: member.name)) }
     }
 }
 
@@ -62,14 +64,4 @@ extension ByName: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral elements: (String, any Encodable & Sendable)...) {
         for (name, value) in elements { self[name] = value }
     }
-}
-
-/// The name of a param.
-struct ParamName: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-
-    init?(intValue: Int) { return nil }
 }

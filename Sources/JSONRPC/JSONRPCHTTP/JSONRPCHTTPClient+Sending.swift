@@ -16,10 +16,6 @@ struct GatheringKey: Hashable, Sendable {
 extension JSONRPCHTTPClient: PlainSender {
     package var clock: any SessionClock { poster.clock }
 
-    package func check(_ call: OutboundCall) throws {
-        if let params = call.params, !params.isStructured { throw ClientError.unstructuredParams(method: call.method) }
-    }
-
     package func send(call: OutboundCall) async throws -> RawJSON {
         try check(call)
         let member = poster.encode(call.method, call.params, call.options, isNotification: false)
@@ -80,11 +76,7 @@ extension JSONRPCHTTPClient: PlainSender {
     }
 
     private func encode(_ entries: [BatchEntry]) throws -> [EncodedMember] {
-        for entry in entries {
-            if let params = entry.params, !params.isStructured {
-                throw ClientError.unstructuredParams(method: entry.method)
-            }
-        }
+        for entry in entries { try checkParams(entry.params, entry.method) }
         return entries.map {
             poster.encode($0.method, $0.params, $0.options, isNotification: $0.isNotification)
         }

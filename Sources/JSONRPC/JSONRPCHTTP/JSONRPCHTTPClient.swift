@@ -3,7 +3,7 @@
 public import HTTPTypes
 public import JSONRPCCore
 public import JSONRPCSession
-import Synchronization
+import TaskWaits
 public import WireJSON
 
 /// A JSON-RPC client over HTTP: each message is a POST, and the response to the POST is the answer.
@@ -89,9 +89,8 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
     ) async throws -> RawJSON {
         try poster.enter()
         defer { poster.leave() }
-        let call = OutboundCall(method: method, params: params, timeout: timeout, options: options)
-        let next = NextInterceptor { try await self.send(call: $0) }
-        return try await next.behind(configuration.calls.interceptors)(call)
+        return try await intercept(
+            call: OutboundCall(method: method, params: params, timeout: timeout, options: options))
     }
 
     /// Sends a notification with params as raw JSON. It returns when the server has answered with a status.
@@ -101,9 +100,8 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
     public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
         try poster.enter()
         defer { poster.leave() }
-        let notification = OutboundCall(method: method, params: params, timeout: .default, options: options)
-        let next = NextInterceptor { try await self.send(notification: $0) }
-        try await next.behind(configuration.calls.interceptors)(notification)
+        try await intercept(
+            notification: OutboundCall(method: method, params: params, timeout: .default, options: options))
     }
 
     // MARK: Batches

@@ -9,6 +9,7 @@ import JSONRPCCore
 ///
 /// A client with a ``ReconnectPolicy`` makes another connection when it loses one:
 ///
+/// - ``SessionConfiguration/onConnect`` is called for the new connection, too, before any other call is made.
 /// - Calls and notifications that begin meanwhile wait for the connection:
 ///   see ``ReconnectPolicy/disconnectedCalls``.
 /// - A call in flight is sent again, with a new id, if it certainly was not sent, or if
@@ -30,29 +31,25 @@ public final class JSONRPCClient: Sendable {
     ///
     /// - Parameters:
     ///   - connector: Makes each connection.
-    ///   - configuration: The options of the sessions.
+    ///   - configuration: The options of the sessions, and the closure for each new connection:
+    ///     ``SessionConfiguration/onConnect``.
     ///   - reconnect: Whether to connect again if the connection is lost. The default is ``ReconnectPolicy/never``.
-    ///   - onConnect: A closure that is called with each new session before any other call is made, for example to log
-    ///     in. It makes its calls in the session: calls of the client wait until it has returned. If it throws, the
-    ///     connection is closed, which takes at most 500 ms, and the attempt has failed. Another attempt can follow if the
-    ///     connection was lost, or if the error is a `ConnectError` or a `ClientError` that is retryable. If the
-    ///     connection is lost meanwhile, the task of the closure is cancelled. The default does nothing.
     public convenience init(
         connector: any MessageConnector, configuration: SessionConfiguration = SessionConfiguration(),
-        reconnect: ReconnectPolicy = .never, onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil
+        reconnect: ReconnectPolicy = .never
     ) {
         self.init(
-            connector: connector, configuration: configuration, reconnect: reconnect, onConnect: onConnect,
+            connector: connector, configuration: configuration, reconnect: reconnect,
             random: { Double.random(in: 0..<1) })
     }
 
     /// Makes a client with its own source of random numbers from 0 to 1, for the times between attempts.
     package init(
         connector: any MessageConnector, configuration: SessionConfiguration, reconnect: ReconnectPolicy,
-        onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil, random: @escaping @Sendable () -> Double
+        random: @escaping @Sendable () -> Double
     ) {
         supervisor = ClientSupervisor(
-            connector: connector, configuration: configuration, policy: reconnect, onConnect: onConnect, random: random)
+            connector: connector, configuration: configuration, policy: reconnect, random: random)
     }
 
     deinit { supervisor.abandon() }
@@ -144,8 +141,6 @@ extension JSONRPCClient {
     ///   - connector: Makes the connection.
     ///   - configuration: The options of the session.
     ///   - reconnect: Whether to connect again if the connection is lost. The default is ``ReconnectPolicy/never``.
-    ///   - onConnect: A closure that is called with each new session before any other call is made: see
-    ///     ``init(connector:configuration:reconnect:onConnect:)``. The default does nothing.
     ///   - prepare: A closure that is called before the client connects. Set handlers and make streams here that must
     ///     not miss the peer's first message.
     ///   - body: A closure that uses the client. It runs in the caller's task.
@@ -153,12 +148,10 @@ extension JSONRPCClient {
     /// - Throws: The errors of ``connect()``; the error that `prepare` or `body` throws.
     public static func withConnection<Value>(
         connector: any MessageConnector, configuration: SessionConfiguration = SessionConfiguration(),
-        reconnect: ReconnectPolicy = .never, onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil,
-        prepare: (JSONRPCClient) throws -> Void = { _ in },
+        reconnect: ReconnectPolicy = .never, prepare: (JSONRPCClient) throws -> Void = { _ in },
         _ body: (JSONRPCClient) async throws -> Value
     ) async throws -> Value {
-        let client = JSONRPCClient(
-            connector: connector, configuration: configuration, reconnect: reconnect, onConnect: onConnect)
+        let client = JSONRPCClient(connector: connector, configuration: configuration, reconnect: reconnect)
         let result: Result<Value, any Error>
         do {
             try prepare(client)

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TaskWaits
+
 /// A policy for a client whose connection is lost.
 ///
 /// ```swift
@@ -118,15 +120,9 @@ extension ReconnectPolicy {
         ///   - share: A random number from 0 to 1.
         func delay(failures: Int, retryAfter: Duration?, share: Double) -> Duration {
             let least = failures > 0 ? Self.floor : .zero
-            // Limited before the conversion, because a `Duration` traps on what it cannot hold.
-            let longest = max(least, maximum) / .seconds(1)
-            var limit = min(max(least, initial) / .seconds(1), longest)
-            var remaining = failures
-            while remaining > 0, limit < longest, multiplier > 1 {
-                limit = min(limit * multiplier, longest)
-                remaining -= 1
-            }
-            let own = Duration.seconds(min(jitter == .full ? limit * share : limit, 1e9))
+            let own = Duration.backoff(
+                after: failures, initial: max(least, initial), multiplier: multiplier, maximum: max(least, maximum),
+                share: jitter == .full ? share : 1)
             return max(own, least, min(retryAfter ?? .zero, maximumRetryAfter))
         }
     }

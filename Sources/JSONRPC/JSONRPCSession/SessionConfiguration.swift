@@ -30,6 +30,20 @@ public struct SessionConfiguration: Sendable {
 
     // MARK: The session itself
 
+    /// A closure that a ``JSONRPCClient`` calls with the session of each new connection before any other call is made,
+    /// for example to log in. The default is `nil`.
+    ///
+    /// The closure makes its calls in the session: calls of the client wait until it has returned. If it throws, the
+    /// connection is closed, which takes at most 500 ms, and the attempt has failed. Another attempt can follow if the
+    /// connection was lost, or if the error is a `ConnectError` or a `ClientError` that is retryable. If the connection
+    /// is lost meanwhile, the task of the closure is cancelled.
+    ///
+    /// The client keeps the closure until the client is released. Capture the client, or an object that keeps the
+    /// client, weakly. Otherwise it is never released. The closure may capture an object that keeps the session.
+    ///
+    /// Only a client calls the closure. A ``DuplexSession`` that a program or a listener makes does not call it, and
+    /// ``DuplexSession/configuration`` of every session is without it.
+    public var onConnect: (@Sendable (DuplexSession) async throws -> Void)?
     /// The time for which ``DuplexSession/close(code:reason:)`` waits for calls in flight, including the peer's calls.
     /// The default is 5 seconds.
     public var drainTimeout = Duration.seconds(5)

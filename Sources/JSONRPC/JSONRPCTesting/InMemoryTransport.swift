@@ -93,7 +93,6 @@ public final class InMemoryTransport: MessageTransport {
 
     // MARK: MessageTransport
 
-    /// Appends one message, the concatenation of `pieces`, to the outbox.
     public func enqueue(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> EnqueueOutcome {
         enqueue(sharing: [[UInt8](concatenating: pieces)[...]])
     }
@@ -102,10 +101,8 @@ public final class InMemoryTransport: MessageTransport {
         enqueue(pieces, isBinary: false, isAssembled: false)
     }
 
-    /// Starts to send the messages in the outbox.
     public func wake() { schedule() }
 
-    /// Withdraws a message. Returns `true` if it was still in the outbox.
     public func withdraw(_ ticket: OutboxTicket) -> Bool {
         let isWithdrawn = state.withLock { $0.outbox.remove(ticket) != nil }
         // Other tasks are told on the queue, because this method is called while the session's lock is held.

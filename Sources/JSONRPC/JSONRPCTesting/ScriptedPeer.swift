@@ -132,7 +132,7 @@ public final class ScriptedPeer: Sendable {
     // MARK: From the transports
 
     fileprivate func opened(_ transport: any MessageTransport) -> Int {
-        let number = state.withLock { state in
+        state.update { state in
             state.connections += 1
             state.transport = transport
             if let (script, place) = state.script.take() {
@@ -147,8 +147,6 @@ public final class ScriptedPeer: Sendable {
             }
             return state.connections
         }
-        state.notify()
-        return number
     }
 
     fileprivate func received(_ message: ReceivedMessage) {
@@ -160,7 +158,7 @@ public final class ScriptedPeer: Sendable {
     }
 
     fileprivate func closed(_ closure: TransportClosure) {
-        let waiters = state.withLock { state -> [Waiter] in
+        let waiters = state.update { state -> [Waiter] in
             state.closures.append(closure)
             guard state.finalClosure != nil else { return [] }
             defer { state.waiters = [] }
@@ -169,7 +167,6 @@ public final class ScriptedPeer: Sendable {
         for waiter in waiters {
             waiter.wait.resume(throwing: NoMessage(reason: "the connection closed with code \(closure.code)"))
         }
-        state.notify()
     }
 
     // MARK: Waiting

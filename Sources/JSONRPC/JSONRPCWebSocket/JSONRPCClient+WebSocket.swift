@@ -13,16 +13,15 @@ extension JSONRPCClient {
     /// ```
     ///
     /// Handlers and streams that must not miss the server's first message must be set before the client connects. To do
-    /// so, use `JSONRPCClient.init(connector:configuration:reconnect:onConnect:)` with a ``WebSocketConnector``, then
+    /// so, use `JSONRPCClient.init(connector:configuration:reconnect:)` with a ``WebSocketConnector``, then
     /// `JSONRPCClient.connect()`.
     ///
     /// - Parameters:
     ///   - url: A `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL.
     ///   - webSocket: The options of the connection: TLS, proxy, header fields, subprotocols, limits, keepalive.
-    ///   - configuration: The options of calls and messages.
+    ///   - configuration: The options of calls and messages, and the closure for each new connection:
+    ///     `SessionConfiguration.onConnect`.
     ///   - reconnect: Whether the client connects again when the connection is lost. The default is never.
-    ///   - onConnect: A closure that is called with each new session before any other call is made, for example to log
-    ///     in: see `JSONRPCClient.init(connector:configuration:reconnect:onConnect:)`. The default does nothing.
     ///   - eventLoops: The event loops, one of which serves the connection. The default is a loop that the process
     ///     shares.
     /// - Returns: The connected client.
@@ -32,13 +31,12 @@ extension JSONRPCClient {
     public static func connect(
         to url: String, webSocket: WebSocketConfiguration = WebSocketConfiguration(),
         configuration: SessionConfiguration = SessionConfiguration(), reconnect: ReconnectPolicy = .never,
-        onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil,
         on eventLoops: WebSocketEventLoops = .shared
     ) async throws -> JSONRPCClient {
         let client = JSONRPCClient(
             connector: WebSocketConnector(to: url, configuration: webSocket, on: eventLoops)
                 .queuing(atMost: configuration.calls.maximumQueuedBytes),
-            configuration: configuration, reconnect: reconnect, onConnect: onConnect)
+            configuration: configuration, reconnect: reconnect)
         try await client.connect()
         return client
     }
@@ -64,17 +62,16 @@ extension JSONRPCClient {
     ///   - body: The closure, which runs when the client can make calls.
     /// - Returns: The result of the closure.
     /// - Throws: The errors of the closures, or the errors of
-    ///   ``connect(to:webSocket:configuration:reconnect:onConnect:on:)``.
+    ///   ``connect(to:webSocket:configuration:reconnect:on:)``.
     public static func withConnection<Value>(
         to url: String, webSocket: WebSocketConfiguration = WebSocketConfiguration(),
         configuration: SessionConfiguration = SessionConfiguration(), reconnect: ReconnectPolicy = .never,
-        onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil,
         on eventLoops: WebSocketEventLoops = .shared, prepare: (_ client: JSONRPCClient) throws -> Void = { _ in },
         _ body: (_ client: JSONRPCClient) async throws -> Value
     ) async throws -> Value {
         try await withConnection(
             connector: WebSocketConnector(to: url, configuration: webSocket, on: eventLoops)
                 .queuing(atMost: configuration.calls.maximumQueuedBytes),
-            configuration: configuration, reconnect: reconnect, onConnect: onConnect, prepare: prepare, body)
+            configuration: configuration, reconnect: reconnect, prepare: prepare, body)
     }
 }

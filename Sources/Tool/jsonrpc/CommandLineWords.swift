@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import HTTPSyntax
 
 /// Prepares the words of a command line for the argument parser. The parser does not support negative numbers as
 /// arguments, repeated options with several values, or an optional argument before required ones.
@@ -78,7 +79,7 @@ enum CommandLineWords {
     /// Returns whether a word is a negative number. No option begins with a digit.
     private static func isNegativeNumber(_ word: String) -> Bool {
         let bytes = word.utf8
-        return bytes.first == UInt8(ascii: "-") && bytes.dropFirst().first.map { (0x30...0x39).contains($0) } ?? false
+        return bytes.first == UInt8(ascii: "-") && bytes.dropFirst().first.map(FieldText.isDigit) ?? false
     }
 }
 

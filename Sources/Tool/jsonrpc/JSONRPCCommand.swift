@@ -68,10 +68,10 @@ struct JSONRPCCommand: ParsableCommand {
         } catch {
             return report(parsingFailure: error, arguments)
         }
-        let (signal, failure) = await Interrupts.run(endsAtOnce: type(of: command).endsAtOnce) {
+        let (interruption, failure) = await Interrupts.run(endsAtOnce: type(of: command).endsAtOnce) {
             try await command.execute()
         }
-        return report(failure, after: signal, command: command)
+        return report(failure, after: interruption, command: command)
     }
 
     /// Prints the error of the argument parser. `--help` and `--version` are errors as well, with exit status 0 and a
@@ -90,14 +90,11 @@ struct JSONRPCCommand: ParsableCommand {
     }
 
     private static func report(
-        _ failure: (any Error)?, after signal: Int32?, command: any ConnectedCommand
+        _ failure: (any Error)?, after interruption: CommandStatus?, command: any ConnectedCommand
     ) -> CommandStatus {
         if let exit = failure as? Exit, exit.status == .outputClosed { return exit.status }
-        if let signal {
-            // The error is a consequence of the interruption, so it is not reported.
-            if type(of: command).endsBySignal { return .success }
-            return Interrupts.status(after: signal)
-        }
+        // The error is a consequence of the interruption, so it is not reported.
+        if let interruption { return type(of: command).endsBySignal ? .success : interruption }
         switch failure {
         case nil: return .success
         case let exit as Exit: return exit.status
@@ -106,9 +103,8 @@ struct JSONRPCCommand: ParsableCommand {
             return .usage
         case let error?:
             let failure = CallFailure(error)
-            if let errorObject = failure.errorObject, let json = try? RawJSON(encoding: errorObject) {
-                let formatter = command.formatter(on: .diagnostics)
-                try? OutputStream.diagnostics.write(line: formatter.format(json))
+            if let json = failure.errorJSON {
+                try? OutputStream.diagnostics.write(line: command.formatter(on: .diagnostics).format(json))
             } else {
                 OutputStream.diagnostics.say("jsonrpc: \(UsageText.withoutSecrets(failure.message))")
             }

@@ -62,9 +62,9 @@ struct DecompressionTests {
         let (coding, bytes) = try await TransportUnderTest.asyncHTTPClient.run {
             $0.decompression = nil
         } _: { transport in
-            let (head, stream) = try await transport.send(
+            let response = try await transport.send(
                 .to(server.authority), body: nil, context: HTTPRequestContext())
-            return (head.headerFields[.contentEncoding], try await stream.collect(upTo: 1 << 20))
+            return (response.head.headerFields[.contentEncoding], try await response.body.collect(upTo: 1 << 20))
         }
         #expect(coding == "gzip" && bytes == Self.zeros)
         #expect(server.heads.elements.first?.lowercased().contains("accept-encoding") == false)

@@ -82,8 +82,9 @@ struct LifetimeTests {
         try await kind.run { transport in
             let pieces = EventLog<Int>()
             let task = Task {
-                let (_, stream) = try await transport.send(
-                    .to(server.authority), body: nil, context: HTTPRequestContext())
+                let stream = try await transport.send(
+                    .to(server.authority), body: nil, context: HTTPRequestContext()
+                ).body
                 for try await piece in stream { pieces.record(piece.count) }
             }
             await pieces.wait(count: 1)
@@ -146,8 +147,7 @@ struct LifetimeTests {
             while try connection.readHead() != nil { try connection.socket.send(Self.ok) }
         }
         try await TransportUnderTest.asyncHTTPClient.run { transport in
-            let (_, stream) = try await transport.send(
-                .to(server.authority), body: nil, context: HTTPRequestContext())
+            let stream = try await transport.send(.to(server.authority), body: nil, context: HTTPRequestContext()).body
             // Time for the server to send more than it may.
             for _ in 1...300 { _ = try await transport.exchange(.to(quick.authority)) }
             #expect(sent.withLock { $0 } < size / 4)
@@ -167,7 +167,7 @@ struct LifetimeTests {
         var configuration = URLSessionTransport.Configuration()
         configuration.maximumBufferedBytes = 1 << 20
         let transport = URLSessionTransport(configuration: configuration)
-        let (_, stream) = try await transport.send(.to(server.authority), body: nil, context: HTTPRequestContext())
+        let stream = try await transport.send(.to(server.authority), body: nil, context: HTTPRequestContext()).body
         await server.ends.wait(count: 1)
         let error = await #expect(throws: HTTPTransportError.self) { _ = try await stream.collect(upTo: 1 << 30) }
         #expect(error?.code == .bodyTooLarge && error?.reason.contains("`maximumBufferedBytes`") == true)
@@ -192,8 +192,7 @@ struct LifetimeTests {
         let server = try Self.silentServer(after: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
         let silent = try Self.silentServer()
         try await kind.run { transport in
-            let (_, stream) = try await transport.send(
-                .to(server.authority), body: nil, context: HTTPRequestContext())
+            let stream = try await transport.send(.to(server.authority), body: nil, context: HTTPRequestContext()).body
             let waiting = Task { try await transport.outcome(.to(silent.authority)) }
             await silent.heads.wait(count: 1)
             await (transport as? AsyncHTTPClientTransport)?.shutDown()
@@ -231,8 +230,9 @@ struct LifetimeTests {
             try gate.wait()
             try connection.socket.send("world")
         }
-        let (_, stream) = try await Self.transport(kind).send(
-            .to(server.authority), body: nil, context: HTTPRequestContext())
+        let stream = try await Self.transport(kind).send(
+            .to(server.authority), body: nil, context: HTTPRequestContext()
+        ).body
         gate.open()
         #expect(try await stream.collect(upTo: 100) == Array("helloworld".utf8))
     }
@@ -257,8 +257,9 @@ struct LifetimeTests {
                     group.addTask {
                         var generator = SeededGenerator(seed: UInt64(number))
                         let task = Task { [yields = Int.random(in: 0..<300, using: &generator)] in
-                            let (_, stream) = try await transport.send(
-                                .to(server.authority, "/", .post), body: body, context: context)
+                            let stream = try await transport.send(
+                                .to(server.authority, "/", .post), body: body, context: context
+                            ).body
                             if yields.isMultiple(of: 3) { return 0 }
                             return try await stream.collect(upTo: 1 << 20).count
                         }

@@ -74,9 +74,9 @@ struct RequestTests {
         try await kind.run { transport in
             let start = HTTPRequest.to(server.authority)
             let next = NextHTTPInterceptor { try await transport.send($0, body: $1, context: $2) }
-            let (head, _) = try await RedirectInterceptor().intercept(
+            let response = try await RedirectInterceptor().intercept(
                 start, body: nil, context: HTTPRequestContext(), next: next)
-            #expect(head.status == .found)
+            #expect(response.head.status == .found)
         }
         #expect(server.heads.elements.count == 1)
     }
@@ -109,10 +109,10 @@ struct RequestTests {
                     let progress = EventLog<HTTPProgress>()
                     var context = HTTPRequestContext()
                     context.uploadProgress = { progress.record($0) }
-                    let (head, stream) = try await transport.send(
+                    let response = try await transport.send(
                         .to(server.authority, "/", .post), body: HTTPBodyEntity(content: content), context: context)
-                    #expect(head.status == .ok)
-                    let echo = try await stream.collect(upTo: 1 << 20)
+                    #expect(response.head.status == .ok)
+                    let echo = try await response.body.collect(upTo: 1 << 20)
                     #expect(echo == bytes)
                     let sent = progress.elements.map(\.completedBytes)
                     #expect(sent.last == 300_000 && sent == sent.sorted())
@@ -130,9 +130,9 @@ struct RequestTests {
             let progress = EventLog<HTTPProgress>()
             var context = HTTPRequestContext()
             context.uploadProgress = { progress.record($0) }
-            let (_, stream) = try await transport.send(
+            let response = try await transport.send(
                 .to(server.authority, "/", .post), body: HTTPBodyEntity(content: .bytes(bytes)), context: context)
-            #expect(try await stream.collect(upTo: 1 << 20) == bytes)
+            #expect(try await response.body.collect(upTo: 1 << 20) == bytes)
             #expect(progress.elements == [HTTPProgress(completedBytes: 1000, totalBytes: 1000)])
         }
     }
@@ -243,13 +243,26 @@ struct RequestTests {
             try connection.socket.send(coded)
         }
         let (head, stream) = try await kind.run { transport in
-            let (head, stream) = try await transport.send(
+            let response = try await transport.send(
                 .to(server.authority), body: nil, context: HTTPRequestContext())
-            return (head, (stream.length, try await stream.collect(upTo: 1000).count))
+            return (response.head, (response.body.length, try await response.body.collect(upTo: 1000).count))
         }
         #expect(head.headerFields[.contentEncoding] == nil && head.headerFields[.contentLength] == nil)
         #expect(stream.0 == nil && stream.1 == 136)
         #expect(server.heads.elements.first?.lowercased().contains("accept-encoding: deflate, gzip") == true)
+    }
+
+    /// Foundation on Linux does not tell the version.
+    @Test(arguments: TransportUnderTest.allCases, ["1.0", "1.1"])
+    func theVersionOfHTTPIsAFact(_ kind: TransportUnderTest, _ version: String) async throws {
+        let server = try RawHTTPServer { connection in
+            guard try connection.readHead() != nil else { return }
+            try connection.socket.send("HTTP/\(version) 200 OK\r\nContent-Length: 0\r\n\r\n")
+        }
+        let facts = try await kind.run {
+            try await $0.send(.to(server.authority), body: nil, context: HTTPRequestContext()).facts
+        }
+        #expect(facts == HTTPExchangeFacts(httpVersion: kind == .urlSession ? nil : version))
     }
 }
 

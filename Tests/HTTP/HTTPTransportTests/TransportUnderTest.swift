@@ -66,18 +66,17 @@ enum Outcome: Equatable, Sendable, CustomStringConvertible {
 extension HTTPTransport {
     /// Sends a request and reads the response to its end.
     func outcome(_ request: HTTPRequest, body: HTTPBodyEntity? = nil) async throws -> Outcome {
-        let head: HTTPResponse
-        let stream: HTTPByteStream
+        let response: ReceivedHTTPResponse
         do {
-            (head, stream) = try await send(request, body: body, context: HTTPRequestContext())
+            response = try await send(request, body: body, context: HTTPRequestContext())
         } catch let error as HTTPTransportError {
             return .failure(error.code)
         }
         do {
-            let bytes = try await stream.collect(upTo: 64 << 20)
-            return .response(head.status.code, String(decoding: bytes, as: UTF8.self))
+            let bytes = try await response.body.collect(upTo: 64 << 20)
+            return .response(response.head.status.code, String(decoding: bytes, as: UTF8.self))
         } catch let error as HTTPTransportError {
-            return .bodyFailure(head.status.code, error.code)
+            return .bodyFailure(response.head.status.code, error.code)
         }
     }
 
@@ -85,8 +84,8 @@ extension HTTPTransport {
     func exchange(
         _ request: HTTPRequest, body: HTTPBodyEntity? = nil, context: HTTPRequestContext = HTTPRequestContext()
     ) async throws -> (head: HTTPResponse, body: String) {
-        let (head, stream) = try await send(request, body: body, context: context)
-        return (head, String(decoding: try await stream.collect(upTo: 64 << 20), as: UTF8.self))
+        let response = try await send(request, body: body, context: context)
+        return (response.head, String(decoding: try await response.body.collect(upTo: 64 << 20), as: UTF8.self))
     }
 }
 

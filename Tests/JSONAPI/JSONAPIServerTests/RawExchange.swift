@@ -26,10 +26,10 @@ struct RawExchange {
             HTTPBodyEntity(contentType: contentType.description, content: .bytes(Array($0.utf8)))
         }
         if entity != nil { request.headerFields[.contentType] = contentType.description }
-        let (head, stream) = try await transport.send(request, body: entity, context: HTTPRequestContext())
-        status = head.status.code
-        fields = head.headerFields
-        self.body = try await stream.collect(upTo: 1 << 20)
+        let response = try await transport.send(request, body: entity, context: HTTPRequestContext())
+        status = response.head.status.code
+        fields = response.head.headerFields
+        self.body = try await response.body.collect(upTo: 1 << 20)
         await transport.shutDown()
     }
 

@@ -67,8 +67,8 @@ extension MockJSONAPIServer {
         let request = HTTPRequest(
             method: method, scheme: "https", authority: "example.com", path: path, headerFields: fields)
         let entity = body.map { HTTPBodyEntity(contentType: contentType, content: .bytes(Array($0.utf8))) }
-        let (head, stream) = try await send(request, body: entity, context: HTTPRequestContext())
-        let bytes = try await stream.collect(upTo: 1 << 20)
+        let response = try await send(request, body: entity, context: HTTPRequestContext())
+        let (head, bytes) = (response.head, try await response.body.collect(upTo: 1 << 20))
         guard !bytes.isEmpty else { return Reply(status: head.status.code, fields: head.headerFields, document: nil) }
         var linter = DocumentLinter()
         linter.allowsPartialLinkage = path.contains("fields")

@@ -41,6 +41,16 @@ struct DataSourceStoreTests {
         #expect(first.author.id == "1", "the sparse response had no author")
     }
 
+    @Test func allPagesReachTheStore() async throws {
+        var count = 0
+        for try await article in try articles().search().page(.number(1, size: 1)).resources() {
+            #expect(try await store.resource(try #require(article.id))?.title == article.title)
+            count += 1
+        }
+        #expect(count > 1)
+        #expect(await store.count == count)
+    }
+
     @Test func createdUpdatedAndDeletedResourcesAreFollowed() async throws {
         let articles = try articles()
         var new = Article()

@@ -52,9 +52,9 @@ struct FaultTests {
         server.inject(.contentType("text/html"))
         server.inject(.body("<html>"))
         let request = HTTPRequest(method: .get, scheme: "https", authority: "example.com", path: "/people")
-        let (html, _) = try await server.send(request, body: nil, context: HTTPRequestContext())
+        let html = try await server.send(request, body: nil, context: HTTPRequestContext()).head
         #expect(html.headerFields[.contentType] == "text/html")
-        let (_, stream) = try await server.send(request, body: nil, context: HTTPRequestContext())
+        let stream = try await server.send(request, body: nil, context: HTTPRequestContext()).body
         #expect(try await stream.collect(upTo: 100) == Array("<html>".utf8))
     }
 

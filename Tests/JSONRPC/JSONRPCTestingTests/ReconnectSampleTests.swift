@@ -11,13 +11,13 @@ import Testing
         let clock = ManualClock()
         var configuration = SessionConfiguration()
         configuration.clock = clock
+        configuration.onConnect = { session in
+            let _: Bool = try await session.call("login", params: ["token": "t"])
+        }
         var reconnect = ReconnectPolicy.onLoss
         reconnect.backoff.jitter = .none
         let peer = ScriptedPeer()
-        let client = JSONRPCClient(connector: peer.connector, configuration: configuration, reconnect: reconnect) {
-            session in
-            let _: Bool = try await session.call("login", params: ["token": "t"])
-        }
+        let client = JSONRPCClient(connector: peer.connector, configuration: configuration, reconnect: reconnect)
         async let connected: Void = client.connect()
         try peer.reply(to: try await peer.expectRequest("login"), result: true)
         try await connected

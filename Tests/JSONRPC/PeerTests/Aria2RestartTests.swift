@@ -70,12 +70,14 @@ struct Aria2RestartTests {
         var webSocket = WebSocketConfiguration()
         webSocket.proxy = .none
         webSocket.connectTimeout = .seconds(50)
+        var configuration = SessionConfiguration()
+        configuration.onConnect = { sessions.record($0) }
         var reconnect = ReconnectPolicy.always
         reconnect.backoff = ReconnectPolicy.Backoff(initial: .milliseconds(5), maximum: .milliseconds(50))
         reconnect.maximumRepetitions = .max
         return try await JSONRPCClient.connect(
-            to: "ws://127.0.0.1:\(port)/jsonrpc", webSocket: webSocket, reconnect: reconnect,
-            onConnect: { sessions.record($0) })
+            to: "ws://127.0.0.1:\(port)/jsonrpc", webSocket: webSocket, configuration: configuration,
+            reconnect: reconnect)
     }
 
     /// Starts a download, which fails soon, and waits for its notification.

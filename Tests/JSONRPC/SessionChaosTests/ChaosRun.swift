@@ -63,6 +63,11 @@ struct ChaosRun: Sendable {
         var configuration = SessionConfiguration()
         configuration.clock = clock
         if plan.seed.isMultiple(of: 3) { configuration.calls.maximumInFlight = 10 }
+        let logsIn = plan.seed.isMultiple(of: 2)
+        configuration.onConnect = { [sessions] session in
+            sessions.record(session)
+            if logsIn { _ = try await session.callRaw("login", timeout: .milliseconds(200)) }
+        }
         var reconnect = ReconnectPolicy.always
         reconnect.backoff = ReconnectPolicy.Backoff(initial: .milliseconds(5), maximum: .milliseconds(50))
         switch plan.seed / 2 % 4 {
@@ -70,13 +75,8 @@ struct ChaosRun: Sendable {
         case 1: reconnect.disconnectedCalls = .wait(atMost: 20)
         default: break
         }
-        let logsIn = plan.seed.isMultiple(of: 2)
         return JSONRPCClient(
-            connector: faults.connector(over: network), configuration: configuration, reconnect: reconnect
-        ) { [sessions] session in
-            sessions.record(session)
-            if logsIn { _ = try await session.callRaw("login", timeout: .milliseconds(200)) }
-        }
+            connector: faults.connector(over: network), configuration: configuration, reconnect: reconnect)
     }
 
     /// Makes all calls, and looks at the tables of both sides when they are over.

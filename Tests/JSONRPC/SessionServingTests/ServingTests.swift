@@ -4,6 +4,7 @@ import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
 import SessionTestSupport
+import TaskWaits
 import TestSupport
 import TestTurns
 import Testing
@@ -119,6 +120,26 @@ struct ServingTests {
         let refusal = try await wire.peer.expectMessage()
         #expect(refusal.json?["error"]?["code"] == -32600)
         #expect(refusal.json?["id"] == .null)
+        await wire.session.close()
+    }
+
+    /// Regular requests, requests that the reader judges, and members of an array are subject to the same rule.
+    @Test(arguments: [
+        #"{"jsonrpc":"2.0","id":1,"method":"m"}"#, #"{"jsonrpc":"2.0","id":1,"method":"unknown"}"#,
+        #"{"jsonrpc":"2.0","id":1,"method":"m","x":2}"#, #"{"id":1,"method":"m"}"#,
+        #"{"jsonrpc":"2.0","id":1,"method":"m","params":2}"#, #"[{"jsonrpc":"2.0","id":1,"method":"m"}]"#,
+    ]) func anIDInUseIsCountedInEachFormOfARequest(request: String) async throws {
+        let wire = await Wire(matching: .anyOrder)
+        let signal = OneTimeSignal()
+        wire.session.setHandler("m") { _ in
+            try await signal.wait()
+            return .null
+        }
+        try wire.peer.request("m", id: 1)
+        try wire.peer.send(request)
+        try await wire.roundTrip()
+        #expect(wire.session.irregularityCounts[.duplicateRequestID] == 1)
+        signal.fulfil()
         await wire.session.close()
     }
 

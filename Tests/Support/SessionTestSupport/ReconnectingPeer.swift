@@ -76,9 +76,9 @@ package struct ReconnectingPeer: Sendable {
         change(&reconnect)
         var session = SessionConfiguration()
         session.clock = clock
+        session.onConnect = onConnect
         configuration(&session)
-        return JSONRPCClient(
-            connector: connector, configuration: session, reconnect: reconnect, onConnect: onConnect, random: { 1 })
+        return JSONRPCClient(connector: connector, configuration: session, reconnect: reconnect, random: { 1 })
     }
 
     /// Waits until the client waits for its next attempt, and lets the time pass.

@@ -3,6 +3,7 @@
 #if AsyncHTTPClient
     import AsyncHTTPClient
     import HTTPRequests
+    import HTTPSyntax
     import HTTPTypes
     import NIOHTTP1
 
@@ -62,6 +63,15 @@
     }
 
     extension HTTPClientResponse {
+        /// The facts that the client knows. Since HTTP/2, versions have no minor number (RFC 9110 §2.5).
+        var facts: HTTPExchangeFacts {
+            switch version {
+            case .http1_1: HTTPExchangeFacts(httpVersion: "1.1")
+            case .http2: HTTPExchangeFacts(httpVersion: "2")
+            default: HTTPExchangeFacts(httpVersion: "\(version.major).\(version.minor)")
+            }
+        }
+
         /// The length of the body that `Content-Length` announces; `nil` if it is unknown.
         func announcedLength(toMethod method: HTTPRequest.Method) -> Int64? {
             if method == .head || status == .noContent || status == .notModified { return 0 }

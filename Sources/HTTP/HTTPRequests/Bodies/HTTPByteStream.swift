@@ -88,16 +88,11 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
     /// Starts reading. Only the first iterator of a stream gets its bytes.
     public func makeAsyncIterator() -> AsyncIterator { storage.makeIterator() }
 
-    /// Takes the source, for a stream that reads through this one. It is `nil` if the stream was read before.
-    package func takeSource() -> (any HTTPByteSource)? {
-        let (source, limits) = storage.state.withLock { ($0.source.take(), $0.limits.take()) }
-        guard let source, let limits else { return source }
-        return LimitedSource(source: source, limits: limits)
-    }
-
     /// Reads from now on through a source that reads from the stream's source. Without effect on a stream that was read.
-    func mapSource(_ transform: (any HTTPByteSource) -> any HTTPByteSource) {
-        guard let source = takeSource() else { return }
+    package func mapSource(_ transform: (any HTTPByteSource) -> any HTTPByteSource) {
+        let (taken, limits) = storage.state.withLock { ($0.source.take(), $0.limits.take()) }
+        guard var source = taken else { return }
+        if let limits { source = LimitedSource(source: source, limits: limits) }
         let new = transform(source)
         storage.state.withLock { $0.source = new }
     }

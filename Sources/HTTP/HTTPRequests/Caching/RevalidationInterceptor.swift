@@ -34,23 +34,24 @@ public struct RevalidationInterceptor: HTTPInterceptor {
 
     public func intercept(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         guard request.method == .get, body == nil, !Self.conditions.contains(where: request.headerFields.contains)
         else { return try await next(request, body: body, context: context) }
         let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
         let stored = await store.response(for: url).flatMap { $0.isSelected(by: request) ? $0 : nil }
         var conditional = request
         stored?.addCondition(to: &conditional.headerFields)
-        let (head, stream) = try await next(conditional, body: body, context: context)
-        if let stored, head.status == .notModified {
-            await stream.discard()
-            let updated = stored.updated(by: head)
+        var response = try await next(conditional, body: body, context: context)
+        if let stored, response.head.status == .notModified {
+            await response.body.discard()
+            let updated = stored.updated(by: response.head)
             await store.store(updated)
-            return (updated.head, HTTPByteStream(updated.body))
+            response.head = updated.head
+            response.body = HTTPByteStream(updated.body)
+        } else if let new = StoredHTTPResponse(response.head, to: request, at: url) {
+            response.body.mapSource { StoringSource(base: $0, response: new, store: store, limit: maximumBodyBytes) }
         }
-        guard let response = StoredHTTPResponse(head, to: request, at: url) else { return (head, stream) }
-        stream.mapSource { StoringSource(base: $0, response: response, store: store, limit: maximumBodyBytes) }
-        return (head, stream)
+        return response
     }
 }
 

@@ -6,6 +6,7 @@
     public import Foundation
 #endif
 import HTTPTypes
+import WireJSON
 
 extension HTTPRequestError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
@@ -79,32 +80,8 @@ extension HTTPTransportError: LocalizedError {
 enum CoderReason {
     /// The reason and the place, for the errors of coders and streams; `nil` for all other errors.
     static func text(of error: any Error) -> String? {
-        switch error {
-        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-            DecodingError.dataCorrupted(let context):
-            sentence(context.debugDescription, context.codingPath)
-        case DecodingError.keyNotFound(let key, let context):
-            sentence(
-                context.debugDescription.contains("$")
-                    ? context.debugDescription : "The object has no member \"\(key.stringValue)\"", context.codingPath)
-        case EncodingError.invalidValue(_, let context): sentence(context.debugDescription, context.codingPath)
-        case let error as HTTPByteStreamError:
-            if case .tooLarge = error {
-                "\(error) Raise `maximumResponseBytes`, or stream the body."
-            } else {
-                "\(error)"
-            }
-        default: nil
-        }
-    }
-
-    /// Makes a sentence with the place of the fault. Texts of WireJSON's coders contain the place already.
-    private static func sentence(_ text: String, _ path: [any CodingKey]) -> String {
-        var text = text
-        while text.last == "." { text.removeLast() }
-        if !text.contains("$") {
-            text += " at " + path.reduce("$") { $0 + ($1.intValue.map { "[\($0)]" } ?? ".\($1.stringValue)") }
-        }
-        return text + "."
+        guard let error = error as? HTTPByteStreamError else { return CodingReason.text(of: error) }
+        if case .tooLarge = error { return "\(error) Raise `maximumResponseBytes`, or stream the body." }
+        return "\(error)"
     }
 }

@@ -47,7 +47,7 @@ public final class AuthorizationInterceptor: HTTPInterceptor {
 
     public func intercept(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         guard !request.headerFields.contains(.authorization), appliesTo(request) else {
             return try await next(request, body: body, context: context)
         }
@@ -55,19 +55,19 @@ public final class AuthorizationInterceptor: HTTPInterceptor {
         let head: HTTPResponse
         do {
             // The refused response is released here: otherwise its connection would be in use during the next attempt.
-            let (refusal, stream) = try await next(authorized(request, token), body: body, context: context)
-            guard refusal.status == .unauthorized else { return (refusal, stream) }
+            let refusal = try await next(authorized(request, token), body: body, context: context)
+            guard refusal.head.status == .unauthorized else { return refusal }
             guard body?.isReplayable ?? true else {
                 store.drop(token)
-                return (refusal, stream)
+                return refusal
             }
-            await stream.discard()
-            head = refusal
+            await refusal.body.discard()
+            head = refusal.head
         }
         let newToken = try await replacement(for: token, head: head)
-        let (newHead, newStream) = try await next(authorized(request, newToken), body: body, context: context)
-        if newHead.status == .unauthorized { store.drop(newToken) }
-        return (newHead, newStream)
+        let response = try await next(authorized(request, newToken), body: body, context: context)
+        if response.head.status == .unauthorized { store.drop(newToken) }
+        return response
     }
 
     private func replacement(for refused: String?, head: HTTPResponse?) async throws -> String {

@@ -20,12 +20,12 @@ public final class ConcurrencyLimitInterceptor: HTTPInterceptor {
 
     public func intercept(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         let permit = try await Permit(of: gate)
         do {
-            let (head, stream) = try await next(request, body: body, context: context)
-            stream.mapSource { PermittedSource(base: $0, permit: permit) }
-            return (head, stream)
+            let response = try await next(request, body: body, context: context)
+            response.body.mapSource { PermittedSource(base: $0, permit: permit) }
+            return response
         } catch {
             permit.giveBack()
             throw error

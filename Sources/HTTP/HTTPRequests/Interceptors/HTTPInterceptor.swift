@@ -10,7 +10,7 @@ public import HTTPTypes
 ///
 ///     func intercept(
 ///         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
-///     ) async throws -> (HTTPResponse, HTTPByteStream) {
+///     ) async throws -> ReceivedHTTPResponse {
 ///         var request = request
 ///         request.headerFields[.traceparent] = traceID
 ///         return try await next(request, body: body, context: context)
@@ -29,11 +29,11 @@ public protocol HTTPInterceptor: Sendable {
     ///   - body: The content; `nil` if the request has none.
     ///   - context: The number of the attempt, the time limits, and more.
     ///   - next: The next interceptor, or the transport.
-    /// - Returns: The head of the response, and its body. An interceptor that reads the body returns another stream.
+    /// - Returns: The response. An interceptor that reads the body sets another one, and keeps the head and the facts.
     /// - Throws: The error of the request. The session keeps it as ``HTTPExchangeFailure/underlying``.
     func intercept(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
-    ) async throws -> (HTTPResponse, HTTPByteStream)
+    ) async throws -> ReceivedHTTPResponse
 }
 
 /// The next interceptor of a request, or the transport after the last interceptor. It is called like a function.
@@ -41,15 +41,12 @@ public protocol HTTPInterceptor: Sendable {
 /// It is a type and not a closure, because async closures differ in modules with and without the upcoming feature
 /// `NonisolatedNonsendingByDefault`.
 public struct NextHTTPInterceptor: Sendable {
-    private let send:
-        @Sendable (HTTPRequest, HTTPBodyEntity?, HTTPRequestContext) async throws -> (HTTPResponse, HTTPByteStream)
+    private let send: @Sendable (HTTPRequest, HTTPBodyEntity?, HTTPRequestContext) async throws -> ReceivedHTTPResponse
 
     /// Makes a next interceptor from a closure, for tests of an interceptor.
     public init(
         _ send:
-            @escaping @Sendable (HTTPRequest, HTTPBodyEntity?, HTTPRequestContext) async throws -> (
-                HTTPResponse, HTTPByteStream
-            )
+            @escaping @Sendable (HTTPRequest, HTTPBodyEntity?, HTTPRequestContext) async throws -> ReceivedHTTPResponse
     ) {
         self.send = send
     }
@@ -57,7 +54,7 @@ public struct NextHTTPInterceptor: Sendable {
     /// Passes the request on, and returns the response.
     public func callAsFunction(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         try await send(request, body, context)
     }
 

@@ -28,20 +28,20 @@ public struct LoggingInterceptor: HTTPInterceptor {
 
     public func intercept(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         var metadata: Logger.Metadata = [
             "method": "\(request.method)", "url": "\(redaction.url(of: request))", "attempt": "\(context.attempt)",
         ]
         logger.log(level: level, "HTTP request", metadata: add(request.headerFields, to: metadata))
         let start = clock.now
         do {
-            let (head, stream) = try await next(request, body: body, context: context)
-            metadata["status"] = "\(head.status.code)"
+            let response = try await next(request, body: body, context: context)
+            metadata["status"] = "\(response.head.status.code)"
             metadata["duration"] = "\(start.duration(to: clock.now))"
             logger.log(
-                level: head.status.code >= 400 ? failureLevel : level, "HTTP response",
-                metadata: add(head.headerFields, to: metadata))
-            return (head, stream)
+                level: response.head.status.code >= 400 ? failureLevel : level, "HTTP response",
+                metadata: add(response.head.headerFields, to: metadata))
+            return response
         } catch {
             metadata["duration"] = "\(start.duration(to: clock.now))"
             metadata["error"] = "\(error)"

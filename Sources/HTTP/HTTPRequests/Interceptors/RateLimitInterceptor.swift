@@ -51,7 +51,7 @@ public final class RateLimitInterceptor: HTTPInterceptor {
 
     public func intercept(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         try await take(1)
         return try await next(request, body: body, context: context)
     }

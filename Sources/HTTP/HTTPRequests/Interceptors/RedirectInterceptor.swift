@@ -25,7 +25,7 @@ public struct RedirectInterceptor: HTTPInterceptor {
 
     public func intercept(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         let response = try await next(request, body: body, context: context)
         return try await follow(response, of: request, body: body, context: context, next: next)
     }
@@ -40,15 +40,14 @@ public struct RedirectInterceptor: HTTPInterceptor {
 
     /// Follows redirects, beginning with the response to a request. Returns the first response that is not followed.
     func follow(
-        _ response: (HTTPResponse, HTTPByteStream), of request: HTTPRequest, body: HTTPBodyEntity?,
+        _ response: ReceivedHTTPResponse, of request: HTTPRequest, body: HTTPBodyEntity?,
         context: HTTPRequestContext, next: NextHTTPInterceptor
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
-        var (request, body, context) = (request, body, context)
-        var (head, stream) = response
+    ) async throws -> ReceivedHTTPResponse {
+        var (response, request, body, context) = (response, request, body, context)
         var visited: Set<Visit> = []
-        while let target = target(of: head, from: request, hasFixedBody: body?.isReplayable == false) {
+        while let target = target(of: response.head, from: request, hasFixedBody: body?.isReplayable == false) {
             func refuse(_ reason: HTTPRedirectError.Reason) -> HTTPRedirectError {
-                HTTPRedirectError(reason: reason, head: head, location: HTTPRedaction.standard.url(of: target))
+                HTTPRedirectError(reason: reason, head: response.head, location: HTTPRedaction.standard.url(of: target))
             }
             if request.scheme?.lowercased() == "https", target.scheme == "http", !allowsInsecureRedirects {
                 throw refuse(.insecure)
@@ -56,15 +55,15 @@ public struct RedirectInterceptor: HTTPInterceptor {
             if visited.isEmpty { visited.insert(Visit(request)) }
             guard visited.count <= limit else { throw refuse(.tooMany(limit: limit)) }
             guard visited.insert(Visit(target)).inserted else { throw refuse(.cycle) }
-            await stream.discard()
+            await response.body.discard()
             if target.method != request.method {
                 body = nil
                 context.isIdempotent = target.method.isIdempotent
             }
             request = target
-            (head, stream) = try await next(request, body: body, context: context)
+            response = try await next(request, body: body, context: context)
         }
-        return (head, stream)
+        return response
     }
 
     /// Returns the request that a response redirects to; `nil` if it is not followed.

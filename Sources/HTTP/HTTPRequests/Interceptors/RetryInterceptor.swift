@@ -7,6 +7,7 @@
 #endif
 public import HTTPTypes
 import Synchronization
+import TaskWaits
 
 /// Sends requests again after failures that may pass.
 ///
@@ -54,7 +55,7 @@ public struct RetryInterceptor: HTTPInterceptor {
 
     public func intercept(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         var context = context
         var state = RetryState()
         budget?.deposit()
@@ -95,7 +96,8 @@ public struct RetryInterceptor: HTTPInterceptor {
             }
             guard [.cannotConnect, .connectionLost, .timedOut].contains(error.code) else { return nil }
             pause = backoff(after: state.counted)
-        case .success((let head, _)):
+        case .success(let response):
+            let head = response.head
             guard statuses.contains(head.status.code), context.isIdempotent || head.status.code == 429 else {
                 return nil
             }
@@ -111,7 +113,7 @@ public struct RetryInterceptor: HTTPInterceptor {
     }
 
     private func backoff(after attempts: Int) -> Duration {
-        .backoff(after: attempts, base: baseDelay, maximum: maximumDelay, fraction: jitter())
+        .backoff(after: attempts - 1, initial: baseDelay, maximum: maximumDelay, share: jitter())
     }
 }
 
@@ -124,7 +126,7 @@ private struct RetryState {
     var first: RetryOutcome?
 }
 
-private typealias RetryOutcome = Result<(HTTPResponse, HTTPByteStream), any Error>
+private typealias RetryOutcome = Result<ReceivedHTTPResponse, any Error>
 
 extension RetryOutcome {
     /// Whether the source of the request's body failed, or an interceptor, and not the exchange.
@@ -135,8 +137,9 @@ extension RetryOutcome {
 
     /// Frees the connection of a response. A body that is too long to be read is lost.
     fileprivate func withBodyInMemory() async -> RetryOutcome {
-        guard case .success((let head, let stream)) = self else { return self }
-        return .success((head, HTTPByteStream(await stream.discard())))
+        guard case .success(var response) = self else { return self }
+        response.body = HTTPByteStream(await response.body.discard())
+        return .success(response)
     }
 }
 

@@ -14,6 +14,8 @@ public struct HTTPResponseContent: Sendable {
     public let head: HTTPResponse
     /// The body, as a stream with backpressure.
     public let body: HTTPByteStream
+    /// What is known about the exchange, such as the version of HTTP.
+    public let facts: HTTPExchangeFacts
     /// The largest body that ``bytes()`` reads, in bytes.
     public let maximumBytes: Int
     /// The decoder of `Decodable` values.
@@ -24,11 +26,12 @@ public struct HTTPResponseContent: Sendable {
 
     /// Makes the content of a response, for tests of ``HTTPAPIRequest/response(from:)``.
     public init(
-        head: HTTPResponse, body: HTTPByteStream, maximumBytes: Int = 10 << 20,
+        _ response: ReceivedHTTPResponse, maximumBytes: Int = 10 << 20,
         decoder: any HTTPResponseDecoder = .wireJSON, request: HTTPRequest? = nil
     ) {
-        self.head = head
-        self.body = body
+        head = response.head
+        body = response.body
+        facts = response.facts
         self.maximumBytes = maximumBytes
         self.decoder = decoder
         self.request = request

@@ -15,12 +15,12 @@ struct RequestChain: Sendable {
 
     func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         if interceptors.isEmpty {
             // Most requests have no interceptors, and most responses are no redirects. They need no closures.
-            let (head, stream) = try await exchange(request, body, context)
-            guard let redirects, RedirectInterceptor.isRedirect(head.status) else { return (head, stream) }
-            return try await redirects.follow((head, stream), of: request, body: body, context: context, next: last)
+            let response = try await exchange(request, body, context)
+            guard let redirects, RedirectInterceptor.isRedirect(response.head.status) else { return response }
+            return try await redirects.follow(response, of: request, body: body, context: context, next: last)
         }
         var next = last
         if let redirects { next = next.behind(redirects) }
@@ -39,9 +39,10 @@ struct RequestChain: Sendable {
     /// Sends a request over the transport, within the time limits.
     private func exchange(
         _ request: HTTPRequest, _ body: HTTPBodyEntity?, _ context: HTTPRequestContext
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
-        let (head, stream): (HTTPResponse, HTTPByteStream)
-        if let limit = context.timeouts.firstByte, let end = keeper.clock.now.advanced(within: limit) {
+    ) async throws -> ReceivedHTTPResponse {
+        var response: ReceivedHTTPResponse
+        let start = keeper.clock.now
+        if let limit = context.timeouts.firstByte, let end = start.advanced(within: limit) {
             if interceptors.isEmpty {
                 // Nobody can send the request again. So the limit ends the operation, and the exchange needs no task.
                 let number = operation.impose(.firstByte(limit), until: end)
@@ -49,22 +50,23 @@ struct RequestChain: Sendable {
                 let context = context.restarting(limit, keeper.clock, hasBody: body != nil) { [operation] in
                     operation.move(number, to: $0)
                 }
-                (head, stream) = try await transport.send(request, body: body, context: context)
+                response = try await transport.send(request, body: body, context: context)
             } else {
-                (head, stream) = try await keeper.run(.firstByte(limit), until: end) { [transport, keeper] move in
+                response = try await keeper.run(.firstByte(limit), until: end) { [transport, keeper] move in
                     let context = context.restarting(limit, keeper.clock, hasBody: body != nil, move)
                     return try await transport.send(request, body: body, context: context)
                 }
             }
         } else {
-            (head, stream) = try await transport.send(request, body: body, context: context)
+            response = try await transport.send(request, body: body, context: context)
         }
+        response.facts.timeToHead = start.duration(to: keeper.clock.now)
         if context.timeouts.idle != nil || context.deadline != nil {
-            stream.limit(
+            response.body.limit(
                 by: PieceLimits(
                     keeper: keeper, operation: operation, idle: context.timeouts.idle, deadline: context.deadline))
         }
-        return (head, stream)
+        return response
     }
 }
 

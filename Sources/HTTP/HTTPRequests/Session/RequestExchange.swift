@@ -70,29 +70,28 @@ final class RequestExchange<Request: HTTPAPIRequest>: LimitedWork, @unchecked Se
         } catch {
             throw error is CancellationError ? Failure.cancelled : Failure.request(HTTPExchangeFailure(error))
         }
-        let response: HTTPResponse
-        let stream: HTTPByteStream
+        let response: ReceivedHTTPResponse
         do {
-            (response, stream) = try await chain.send(head, body: entity, context: context)
+            response = try await chain.send(head, body: entity, context: context)
         } catch {
             throw classify(error, HTTPExchangeFailure(error, request: head), default: Failure.connection)
         }
-        stream.observe(downloadProgress)
+        response.body.observe(downloadProgress)
         let content = HTTPResponseContent(
-            head: response, body: stream, maximumBytes: maximumBytes, decoder: decoder,
-            request: operation.lastRequest ?? head)
+            response, maximumBytes: maximumBytes, decoder: decoder, request: operation.lastRequest ?? head)
         do {
-            try await request.validate(response)
+            try await request.validate(content.head)
         } catch {
             throw await refusal(error, head, content)
         }
         do {
             value = try await request.response(from: content)
-            self.head = response
-            stream.releaseBeginning()
+            self.head = content.head
+            content.body.releaseBeginning()
         } catch {
             throw classify(
-                error, HTTPExchangeFailure(error, request: head, head: response, bodyBeginning: stream.beginning),
+                error,
+                HTTPExchangeFailure(error, request: head, head: content.head, bodyBeginning: content.body.beginning),
                 default: Failure.response)
         }
     }

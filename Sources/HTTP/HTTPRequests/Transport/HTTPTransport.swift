@@ -19,12 +19,12 @@ public protocol HTTPTransport: Sendable {
     ///   - body: The content; `nil` if the request has none. A transport sends `Content-Length` if the entity knows its
     ///     length, and reports each piece it has sent to ``HTTPRequestContext/uploadProgress``.
     ///   - context: What the transport must know apart from the message.
-    /// - Returns: The head, and the body as a stream with backpressure. A body that is not read to its end closes the
+    /// - Returns: The response, with the facts that the transport knows. A body that is not read to its end closes the
     ///   connection when it is released.
     /// - Throws: An ``HTTPTransportError``; a `CancellationError`; an error of the stream that produces `body`.
     func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
-    ) async throws -> (HTTPResponse, HTTPByteStream)
+    ) async throws -> ReceivedHTTPResponse
 }
 
 /// What accompanies a request on its way through interceptors to the transport.

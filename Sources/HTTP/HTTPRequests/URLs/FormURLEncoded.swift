@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
+
 /// Reads `application/x-www-form-urlencoded`, as in responses and queries.
 public enum FormURLEncoded {
     /// Returns the names and values as the URL Standard's parser reads them. It accepts all bytes.

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
+
 /// A name and its values in a query or a form, before they are percent-encoded.
 public struct HTTPQueryItem: Sendable, Hashable {
     /// The values of a name.

@@ -5,7 +5,7 @@
 #else
     public import Foundation
 #endif
-
+import HTTPSyntax
 public import HTTPTypes
 
 /// Makes the URL of a request from a base, a path and a query.
@@ -105,6 +105,24 @@ public enum RequestURL {
         guard segment.count <= 6 else { return false }
         let text = String(decoding: segment, as: UTF8.self).lowercased()
         return [".", "..", "%2e", "%2e.", ".%2e", "%2e%2e"].contains(text)
+    }
+
+    /// Percent-encodes a text so that it is one segment of a path: `a/b?c` becomes `a%2Fb%3Fc`.
+    ///
+    /// Three values have no form that servers keep apart from the path around them: the empty text, `.` and `..`. They
+    /// become text that ``makeRequest(method:baseURL:path:queryItems:encoding:headerFields:)`` refuses.
+    public static func pathSegment(_ text: String) -> String {
+        text.isEmpty ? emptySegmentMark : PercentEncoding.encoded(text, keeping: .unreserved)
+    }
+}
+
+extension DefaultStringInterpolation {
+    /// Inserts a value as one segment of a path: `"/repos/\(segment: owner)/\(segment: name)"`.
+    ///
+    /// It is percent-encoded, so that it cannot add segments, a query or a fragment. A request with an empty value, `.`
+    /// or `..` fails to build; see ``RequestURL/pathSegment(_:)``.
+    public mutating func appendInterpolation(segment value: some LosslessStringConvertible) {
+        appendInterpolation(RequestURL.pathSegment(value.description))
     }
 }
 

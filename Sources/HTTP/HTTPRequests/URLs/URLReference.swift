@@ -19,7 +19,7 @@ package struct URLReference {
             query = String(rest[rest.index(after: mark)...])
             rest = rest[..<mark]
         }
-        if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
+        if let colon = rest.firstIndex(of: ":"), URLSyntax.isScheme(rest[..<colon]) {
             scheme = rest[..<colon].lowercased()
             rest = rest[rest.index(after: colon)...]
         }
@@ -37,16 +37,22 @@ package struct URLReference {
 
     /// The head of a request for this reference, relative to the URL of another request (RFC 3986 §5.2.2).
     ///
-    /// - Returns: The other head with scheme, authority and path changed; `nil` if the result is no URL with a host.
+    /// - Returns: The other head with scheme, authority and path changed; `nil` if the result is no URL with a host, or
+    ///   if the host is written misleadingly.
     package func resolved(against base: HTTPRequest) -> HTTPRequest? {
         let (basePath, baseQuery) = Self.split(base.path ?? "/")
         guard let newScheme = scheme ?? base.scheme?.lowercased(), let newAuthority = authority ?? base.authority,
             scheme == nil || authority != nil
         else { return nil }
-        // A user name and a password in a redirect are not followed: they would become a credential of this side. The
-        // escapes of a host are not followed either, since programs compare hosts as they are written.
-        let host = newAuthority.lastIndex(of: "@").map { String(newAuthority[newAuthority.index(after: $0)...]) }
-        guard HTTPAuthority(host ?? newAuthority) != nil, !(host ?? newAuthority).utf8.contains(UInt8(ascii: "%"))
+        // A user name and a password in a redirect are not followed: they would become a credential of this side.
+        // Programs compare hosts as they are written. So a host with escapes is refused, and another host than that of
+        // the base also if the resolver would read its name as an address.
+        let host =
+            newAuthority.lastIndex(of: "@").map { String(newAuthority[newAuthority.index(after: $0)...]) }
+            ?? newAuthority
+        let isOther = base.authority.map { $0 != host } ?? false
+        guard let parts = HTTPAuthority(host), !parts.host.utf8.contains(UInt8(ascii: "%")),
+            !isOther || URLSyntax.nameFault(in: parts.host) == nil
         else { return nil }
         var target: String
         var newQuery = query
@@ -64,7 +70,7 @@ package struct URLReference {
         if !target.hasPrefix("/") { target = "/" + target }
         var request = base
         request.scheme = newScheme
-        request.authority = host ?? newAuthority
+        request.authority = host
         request.path = target + (newQuery.map { "?" + $0 } ?? "")
         return request
     }
@@ -90,10 +96,6 @@ package struct URLReference {
             }
         }
         return kept.joined(separator: "/")
-    }
-
-    private static func isScheme(_ text: Substring) -> Bool {
-        text.utf8.first.map(FieldText.isLetter) ?? false && text.utf8.allSatisfy(ASCIISet.scheme.contains)
     }
 }
 

@@ -4,6 +4,7 @@
     import Foundation
     import FoundationNetworking
     import HTTPRequests
+    import HTTPSyntax
     import HTTPTypes
 
     /// A request in the form that `URLSession` takes.

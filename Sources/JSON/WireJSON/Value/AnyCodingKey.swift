@@ -1,16 +1,16 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// The name of a member, or the index of an element, which is known only at run time.
-struct AnyCodingKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
+package struct AnyCodingKey: CodingKey {
+    package let stringValue: String
+    package let intValue: Int?
 
-    init(stringValue: String) {
+    package init(stringValue: String) {
         self.stringValue = stringValue
         intValue = nil
     }
 
-    init(intValue: Int) {
+    package init(intValue: Int) {
         stringValue = intValue.description
         self.intValue = intValue
     }

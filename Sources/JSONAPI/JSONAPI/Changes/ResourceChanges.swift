@@ -98,8 +98,7 @@ public struct RelationshipChange: Sendable, Hashable {
     }
 
     private static func key(_ identifier: ResourceIdentifierObject) -> ResourceKey {
-        ResourceKey(
-            type: identifier.type, id: identifier.id ?? identifier.lid ?? "", isLocal: identifier.id == nil)
+        identifier.key ?? identifier.localKey ?? ResourceKey(type: identifier.type, id: "", isLocal: true)
     }
 }
 
@@ -199,9 +198,7 @@ extension Resource {
         }
         merged.state.id = received.id ?? id
         merged.state.details = received.state.details ?? state.details
-        if let lid, let id = merged.id {
-            merged.replaceLocalIDs([ResourceKey(type: Self.resourceType, id: lid.rawValue, isLocal: true): id.rawValue])
-        }
+        merged.replaceLocalID(of: merged)
         merged.state.present.formUnion(received.state.present)
         // The fields that were sent are those of this value, not of the merged one.
         for position in positions(sending: selection ?? (isNew ? .new : .changes)) {

@@ -101,12 +101,11 @@ extension JSONAPIError {
 extension HTTPRequestError {
     /// What has arrived of a response.
     var received: ServerResponse? {
-        let (head, body): (HTTPResponse?, [UInt8]?) =
+        let body: [UInt8]? =
             switch self {
-            case .request(let failure), .connection(let failure), .response(let failure):
-                (failure.head, failure.bodyBeginning)
-            case .status(let failure): (failure.head, failure.bodyBeginning)
-            case .cancelled: (nil, nil)
+            case .request(let failure), .connection(let failure), .response(let failure): failure.bodyBeginning
+            case .status(let failure): failure.bodyBeginning
+            case .cancelled: nil
             }
         return head.map { ServerResponse(RawResponse(head: $0, body: body)) }
     }
@@ -155,12 +154,12 @@ struct DocumentExchange: HTTPAPIRequest {
         switch request.target {
         case .path(let path): return (path, nil)
         case .link(let reference, let base):
-            let own = HTTPRequest(url: client.baseURL.absoluteString)
-            let trusted = client.options.trustedOrigins.compactMap { HTTPRequest(url: $0.absoluteString) } + [own]
+            let own = HTTPRequest(reference: client.baseURL.absoluteString)
+            let trusted = client.options.trustedOrigins.map { HTTPRequest(reference: $0.absoluteString) } + [own]
             do {
                 // A response of another origin, after a redirect, makes no origin trusted.
                 let link = try JSONAPIRequest.Target.resolve(
-                    reference, against: base.flatMap { HTTPRequest(url: $0) } ?? own,
+                    reference, against: base.flatMap { HTTPRequest(reference: $0) } ?? own,
                     trusted: Set(trusted.compactMap { $0.map(URLOrigin.init) }), trustsBase: false)
                 return ("", link)
             } catch {

@@ -91,7 +91,7 @@ extension JSONAPIRequest: CollectionQuerying {
                 """
             throw JSONAPIError(.link, message)
         case (nil, .link(let reference, let base?)):
-            return try Target.resolve(reference, against: HTTPRequest(url: base)).url
+            return try Target.resolve(reference, against: HTTPRequest(reference: base)).url
         }
     }
 }
@@ -123,16 +123,11 @@ extension JSONAPIRequest.Target {
 }
 
 extension HTTPRequest {
-    static let blank = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
-
-    /// Creates the head of a `GET` request for an absolute URL; `nil` if the text is none.
-    init?(url: String) {
-        guard let request = URLReference(url).resolved(against: .blank) else { return nil }
-        self = request
-    }
-
-    /// Creates the head of a request for a reference (RFC 3986 §5); `nil` if it leads to no URL of HTTP.
-    init?(reference: String, against base: HTTPRequest) {
+    /// Creates the head of a `GET` request for a reference (RFC 3986 §5); `nil` if it leads to no URL of HTTP.
+    ///
+    /// - Parameter base: The request that a relative reference is resolved against, or `nil` for none.
+    init?(reference: String, against base: HTTPRequest? = nil) {
+        let base = base ?? HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
         guard let target = URLReference(reference).resolved(against: base), ["http", "https"].contains(target.scheme)
         else { return nil }
         self = target

@@ -48,7 +48,12 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
 
     /// Sends the request, and reads its response.
     @concurrent public func result() async throws(JSONAPIError) -> ResourceCollectionResponse<R> {
-        let result = try ResourceCollectionResponse(try await client.send(request), to: self)
+        try await read(try await client.send(request))
+    }
+
+    /// Reads a response, and puts its resources into the store.
+    func read(_ response: ServerResponse) async throws(JSONAPIError) -> ResourceCollectionResponse<R> {
+        let result = try ResourceCollectionResponse(response, to: self)
         await store?.insert(result.document)
         return result
     }

@@ -24,16 +24,11 @@ public struct ResourceRequest<R: Resource>: Querying {
     /// The resource to send, and the fields of it; or `nil` for none.
     let sent: (resource: R, selection: FieldSelection)?
 
-    /// Creates a request that sends no resource.
-    public init(path: String, method: HTTPRequest.Method = .get, client: any JSONAPISender) {
-        self.init(JSONAPIRequest(path: path, method: method), client: client)
-    }
-
     /// Creates a request that sends a resource, unless it is `nil`.
     ///
     /// By default, the fields that are sent are `new` for `POST`, and `changes` for other methods.
     public init(
-        path: String, method: HTTPRequest.Method, client: any JSONAPISender, resource: R?,
+        path: String, method: HTTPRequest.Method = .get, client: any JSONAPISender, resource: R? = nil,
         sending selection: FieldSelection? = nil
     ) {
         let selection = selection ?? (method == .post ? .new : .changes)
@@ -80,7 +75,7 @@ public struct ResourceRequest<R: Resource>: Querying {
         // Without a resource in the response, the server has taken over what was sent, and no more is known.
         if var sent, result.document?.firstObject == nil {
             sent.id = sent.id ?? result.resource?.id?.rawValue
-            await store.insert(confirmed: sent)
+            await store.insert([sent])
         }
     }
 

@@ -34,13 +34,10 @@ public struct ResourceIndex: Sendable {
     /// Creates the index of a document. If a resource is repeated, the first one wins; primary data come first.
     /// An identifier in the primary data gives way to an included resource object.
     public init(_ document: RawDocument) {
-        for resource in document.data?.resources ?? [] { add(resource) }
-        for resource in document.included ?? [] { add(resource) }
-    }
-
-    private mutating func add(_ resource: ResourceObject) {
-        if let id = resource.id { add(resource, ResourceKey(type: resource.type, id: id)) }
-        if let lid = resource.lid { add(resource, ResourceKey(type: resource.type, id: lid, isLocal: true)) }
+        for resource in (document.data?.resources ?? []) + (document.included ?? []) {
+            if let key = resource.key { add(resource, key) }
+            if let key = resource.localKey { add(resource, key) }
+        }
     }
 
     private mutating func add(_ resource: ResourceObject, _ key: ResourceKey) {
@@ -52,7 +49,22 @@ public struct ResourceIndex: Sendable {
 
     /// The resource that the identifier refers to by its id or else by its local id. A document can lack it.
     public subscript(identifier: ResourceIdentifierObject) -> ResourceObject? {
-        if let id = identifier.id { return self[ResourceKey(type: identifier.type, id: id)] }
-        return identifier.lid.flatMap { self[ResourceKey(type: identifier.type, id: $0, isLocal: true)] }
+        (identifier.key ?? identifier.localKey).flatMap { self[$0] }
     }
+}
+
+extension ResourceObject {
+    /// The type and the id, or `nil` without an id.
+    package var key: ResourceKey? { id.map { ResourceKey(type: type, id: $0) } }
+
+    /// The type and the local id, or `nil` without a local id.
+    package var localKey: ResourceKey? { lid.map { ResourceKey(type: type, id: $0, isLocal: true) } }
+}
+
+extension ResourceIdentifierObject {
+    /// The type and the id, or `nil` without an id.
+    package var key: ResourceKey? { id.map { ResourceKey(type: type, id: $0) } }
+
+    /// The type and the local id, or `nil` without a local id.
+    package var localKey: ResourceKey? { lid.map { ResourceKey(type: type, id: $0, isLocal: true) } }
 }

@@ -62,16 +62,12 @@ struct ReceivedDocument: Sendable {
 
     private init(_ reader: DocumentReader) throws(DocumentFault) {
         self.init(notRead: reader)
-        let tree = reader.tree
-        try reader.expectObject(0)
         var primary: [ResourcePlaces] = []
         var included: [ResourcePlaces] = []
-        var names = tree.names(in: 0)
-        while let name = names.next(in: tree) {
-            let value = name + 1
-            switch tree.string(at: name) {
+        _ = try reader.object(0) { (name, value) throws(DocumentFault) in
+            switch name {
             case "data": (shape, primary) = try Self.primaryData(value, reader)
-            case _ where tree.isNull(value): break
+            case _ where reader.tree.isNull(value): break
             case "included": included = try reader.checkedResources(value)
             case "links": links = try JSONAPILinks(reading: value, with: reader)
             case "meta": meta = try RawObject(reading: value, with: reader)
@@ -79,6 +75,7 @@ struct ReceivedDocument: Sendable {
             case "jsonapi": _ = try JSONAPIObject(reading: value, with: reader)
             default: break
             }
+            return true
         }
         resources = primary + included
         primaryCount = primary.count

@@ -75,8 +75,7 @@ final class ResourceGraph: Sendable {
         stub.id = identifier.id.map { R.ID($0) }
         stub.lid = identifier.lid.map { LocalID($0) }
         stub.meta = identifier.meta
-        let baseline = Baseline(stub)
-        return handOut(baseline)
+        return handOut(Baseline(stub))
     }
 
     private func handOut<R: Resource>(_ baseline: Baseline<R>) -> R {

@@ -55,9 +55,7 @@ public struct AnyResource: RelationshipTarget {
 
     /// Creates a value from a resource.
     public init(_ resource: some Resource) {
-        object =
-            resource.toResourceIdentifierObject().map { ResourceObject(type: $0.type, id: $0.id, lid: $0.lid) }
-            ?? ResourceObject(type: type(of: resource).resourceType)
+        object = resource.toBareObject()
         self.resource = resource
     }
 

@@ -60,7 +60,8 @@ extension JSONAPISender {
             }
             if case .accepted(_, let next) = last.outcome {
                 delay = next
-            } else if let url = last.url, let jobURL, !Self.isSame(url, jobURL) {
+            } else if let url = last.url, let jobURL, ![jobURL, jobURL + "/"].contains(url) {
+                // Another URL is that of the result. A slash that a server has added by a redirect makes no other URL.
                 return last
             } else {
                 delay = last.headerFields.retryDelay()
@@ -68,10 +69,5 @@ extension JSONAPISender {
         }
         let message = "The job did not end within \(polling.limit) requests."
         throw JSONAPIError(.unfinished, message, response: last)
-    }
-
-    /// Whether two URLs are equal, apart from a slash that a server has added by a redirect.
-    private static func isSame(_ url: String, _ other: String) -> Bool {
-        url == other || url == other + "/"
     }
 }

@@ -6,20 +6,17 @@ import WireJSON
 struct LinkageRecord {
     struct Identity {
         var path: [String]
-        var type: String
-        var id: String?
-        var lid: String?
+        var identifier: ResourceIdentifierObject
 
         init?(_ object: JSONObject, at path: [String]) {
             guard let type = object["type"]?.stringValue else { return nil }
             self.path = path
-            self.type = type
-            id = object["id"]?.stringValue
-            lid = object["lid"]?.stringValue
+            identifier = ResourceIdentifierObject(
+                type: type, id: object["id"]?.stringValue, lid: object["lid"]?.stringValue)
         }
 
-        var key: ResourceKey? { id.map { ResourceKey(type: type, id: $0) } }
-        var localKey: ResourceKey? { lid.map { ResourceKey(type: type, id: $0, isLocal: true) } }
+        /// The key of the id and that of the local id, if it has them.
+        var keys: [ResourceKey] { [identifier.key, identifier.localKey].compactMap(\.self) }
     }
 
     struct Resource {
@@ -53,16 +50,14 @@ struct LinkageRecord {
     func unlinked() -> [Int] {
         var positions: [ResourceKey: [Int]] = [:]
         for (position, resource) in resources.enumerated() {
-            for key in [resource.identity.key, resource.identity.localKey].compactMap({ $0 }) {
-                positions[key, default: []].append(position)
-            }
+            for key in resource.identity.keys { positions[key, default: []].append(position) }
         }
         var isLinked = resources.map(\.isPrimary)
         var open = resources.indices.filter { isLinked[$0] }
         while let position = open.popLast() {
             // An identifier in the primary data links to the included resource, as any identifier does.
-            for identifier in [resources[position].identity] + identifiers[resources[position].identifiers] {
-                for key in [identifier.key, identifier.localKey].compactMap({ $0 }) {
+            for identity in [resources[position].identity] + identifiers[resources[position].identifiers] {
+                for key in identity.keys {
                     for target in positions.removeValue(forKey: key) ?? [] where !isLinked[target] {
                         isLinked[target] = true
                         open.append(target)
@@ -93,7 +88,7 @@ extension LintPass {
         var identifiers: Set<ResourceKey> = []
         for resource in linkage.resources {
             let identity = resource.identity
-            guard let key = identity.key ?? identity.localKey else { continue }
+            guard let key = identity.keys.first else { continue }
             var isRepeated = resource.isPrimary && (objects.contains(key) || identifiers.contains(key))
             if resource.isIdentifier {
                 identifiers.insert(key)
@@ -112,17 +107,18 @@ extension LintPass {
         var lids: [ResourceKey: String] = [:]
         var known: Set<ResourceKey> = []
         for identity in linkage.resources.map(\.identity) {
-            if let key = identity.key, let lid = identity.lid, lids[key] == nil { lids[key] = lid }
-            if let key = identity.localKey { known.insert(key) }
+            let identifier = identity.identifier
+            if let key = identifier.key, let lid = identifier.lid, lids[key] == nil { lids[key] = lid }
+            if let key = identifier.localKey { known.insert(key) }
         }
         for identity in linkage.resources.map(\.identity) + linkage.identifiers {
-            if let key = identity.key {
-                if lids[key] != identity.lid {
+            if let key = identity.identifier.key {
+                if lids[key] != identity.identifier.lid {
                     report(
                         .localIDConsistency, "the `lid` differs from that of another representation of the resource",
                         path: identity.path)
                 }
-            } else if let key = identity.localKey, !known.contains(key) {
+            } else if let key = identity.identifier.localKey, !known.contains(key) {
                 report(.localIDConsistency, "no resource has the type and the `lid`", path: identity.path)
             }
         }

@@ -100,9 +100,9 @@ public struct AtomicTransaction: Sendable {
     private static func reference<R: Resource>(
         _ identifier: ResourceIdentifier<R>, _ relationship: String?
     ) -> AtomicOperation.Reference {
-        let object = identifier.object
-        return AtomicOperation.Reference(
-            type: object.type, id: object.id, lid: object.id == nil ? object.lid : nil, relationship: relationship)
+        AtomicOperation.Reference(
+            type: identifier.type, id: identifier.rawID, lid: identifier.rawID == nil ? identifier.rawLocalID : nil,
+            relationship: relationship)
     }
 }
 
@@ -130,10 +130,10 @@ public struct AtomicResults: Sendable {
         all = try response.atomicResults(count: operations.count)
         var ids: [ResourceKey: String] = [:]
         for (operation, result) in zip(operations, all) {
-            guard operation.code == .add, let sent = operation.data?.resources.first, let lid = sent.lid,
+            guard operation.code == .add, let sent = operation.data?.resources.first, let key = sent.localKey,
                 let received = result.data?.resources.first, received.type == sent.type, let id = received.id
             else { continue }
-            ids[ResourceKey(type: sent.type, id: lid, isLocal: true)] = id
+            ids[key] = id
         }
         self.ids = ids
     }

@@ -32,7 +32,9 @@ public enum CursorPagination {
 
     /// Returns the reason of an error, or `nil` if its type is none of the profile.
     public static func refusal(_ error: JSONAPIErrorObject) -> Refusal? {
-        let types = error.links?["type"].map { [$0] } ?? error.links.map { typeLinks(in: $0) } ?? []
+        // In the examples of the profile, the member is an array.
+        let array = error.links?.additionalMembers["type"].flatMap { try? $0.decode(as: [JSONAPILink].self) }
+        let types = error.links?["type"].map { [$0] } ?? array ?? []
         for type in types.compactMap(\.href) {
             switch type.split(separator: "/").last {
             case _ where !type.contains("jsonapi.org/profiles/ethanresnick/cursor-pagination"): break
@@ -43,11 +45,5 @@ public enum CursorPagination {
             }
         }
         return nil
-    }
-
-    /// The links of the member `type`, if it is an array as in the examples of the profile.
-    private static func typeLinks(in links: JSONAPILinks) -> [JSONAPILink] {
-        let array = links.additionalMembers["type"].flatMap { try? $0.decode(as: [JSONAPILink].self) }
-        return array ?? []
     }
 }

@@ -51,15 +51,15 @@ public struct DocumentPages: AsyncSequence, Sendable {
                 return nil
             }
             if let url = response.url { visited.insert(url) }
-            guard visited.insert(response.url(of: link) ?? href).inserted else {
-                let message = "The link `next` leads back to a page that was read before."
-                return .failure(JSONAPIError(.pageLoop, message, response: response))
+            let message: String
+            if !visited.insert(response.url(of: link) ?? href).inserted {
+                message = "The link `next` leads back to a page that was read before."
+            } else if count >= pages.limit {
+                message = "The collection has more than \(pages.limit) pages."
+            } else {
+                return .success(next)
             }
-            guard count < pages.limit else {
-                let message = "The collection has more than \(pages.limit) pages."
-                return .failure(JSONAPIError(.pageLoop, message, response: response))
-            }
-            return .success(next)
+            return .failure(JSONAPIError(.pageLoop, message, response: response))
         }
     }
 }
@@ -103,7 +103,7 @@ public struct ResourcePages<R: RelationshipTarget>: AsyncSequence, Sendable {
         ) async throws(JSONAPIError) -> ResourceCollectionResponse<R>? {
             guard let response = try await pages?.next(isolation: actor) else { return nil }
             do {
-                return try ResourceCollectionResponse(response, to: request)
+                return try await request.read(response)
             } catch {
                 pages = nil
                 throw error

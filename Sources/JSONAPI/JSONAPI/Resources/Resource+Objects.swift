@@ -69,7 +69,7 @@ extension Resource {
         state.baseline = Baseline(value)
     }
 
-    private func toBareObject() -> ResourceObject {
+    func toBareObject() -> ResourceObject {
         ResourceObject(type: Self.resourceType, id: id?.rawValue, lid: id == nil ? lid?.rawValue : nil)
     }
 

@@ -99,6 +99,4 @@ struct FieldSet: Sendable, Hashable {
         first |= other.first
         rest.formUnion(other.rest)
     }
-
-    var isEmpty: Bool { first == 0 && rest.isEmpty }
 }

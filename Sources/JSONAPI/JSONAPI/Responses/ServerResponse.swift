@@ -81,7 +81,7 @@ public struct ServerResponse: Sendable {
     /// Returns the absolute URL of a link. It is `nil` if the link is absent or `null`, if it is relative and the URL
     /// of the response is unknown, or if the result is no URL of HTTP.
     public func url(of link: JSONAPILink?) -> String? {
-        let base = url.flatMap { HTTPRequest(url: $0) } ?? .blank
+        let base = url.flatMap { HTTPRequest(reference: $0) }
         return (link?.href).flatMap { HTTPRequest(reference: $0, against: base) }?.url
     }
 }

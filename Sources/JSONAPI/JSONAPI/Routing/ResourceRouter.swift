@@ -148,18 +148,15 @@ enum RoutedOperation: Sendable, Hashable {
 
 extension ResourceRouter {
     fileprivate func path(of operation: RoutedOperation, type: String, id: String?) throws(JSONAPIError) -> String {
-        switch operation {
-        case .search: return search(type: type)
-        case .create: return create(type: type)
-        default: break
-        }
-        guard let id, !id.isEmpty else { throw RoutingStrategy.missingID(operation, type) }
-        return switch operation {
-        case .search, .create, .read: read(type: type, id: id)
-        case .update: update(type: type, id: id)
-        case .delete: delete(type: type, id: id)
-        case .relationship(let name): relationship(type: type, id: id, name: name)
-        case .related(let name): related(type: type, id: id, name: name)
+        switch (operation, id ?? "") {
+        case (.search, _): search(type: type)
+        case (.create, _): create(type: type)
+        case (_, ""): throw RoutingStrategy.missingID(operation, type)
+        case (.read, let id): read(type: type, id: id)
+        case (.update, let id): update(type: type, id: id)
+        case (.delete, let id): delete(type: type, id: id)
+        case (.relationship(let name), let id): relationship(type: type, id: id, name: name)
+        case (.related(let name), let id): related(type: type, id: id, name: name)
         }
     }
 }

@@ -115,14 +115,11 @@ public actor ResourceStore {
         insert((document.included ?? []) + (document.data?.resources ?? []))
     }
 
-    /// Takes over what the server has confirmed about a resource.
-    func insert(confirmed object: ResourceObject) { insert([object]) }
-
-    private func insert(_ objects: [ResourceObject]) {
+    /// Takes over what the server has sent or confirmed about resources, in order.
+    func insert(_ objects: [ResourceObject]) {
         var copies: [ResourceKey: [ResourceObject]] = [:]
         for object in objects {
-            guard let id = object.id, !object.isBare else { continue }
-            copies[ResourceKey(type: object.type, id: id), default: []].append(object)
+            if let key = object.key, !object.isBare { copies[key, default: []].append(object) }
         }
         for (key, copies) in copies { merge(copies, key) }
         dropUnused()
@@ -213,9 +210,8 @@ public actor ResourceStore {
         while let next = open.popLast() {
             for (_, relationship) in next.relationships?.members ?? [:] {
                 for identifier in relationship.data?.identifiers ?? [] {
-                    guard let id = identifier.id else { continue }
-                    let key = ResourceKey(type: identifier.type, id: id)
-                    guard let related = entries[key]?.object, reached.insert(key).inserted else { continue }
+                    guard let key = identifier.key, let related = entries[key]?.object, reached.insert(key).inserted
+                    else { continue }
                     use(key)
                     included.append(related)
                     open.append(related)

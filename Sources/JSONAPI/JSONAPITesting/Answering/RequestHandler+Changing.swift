@@ -27,10 +27,7 @@ extension RequestHandler {
     private func located(_ answer: Answer, at resource: ResourceObject) -> Answer {
         var answer = answer
         let presented = present(resource)
-        if var document = answer.document {
-            document.links?["self"] = presented.links?["self"]
-            answer.document = document
-        }
+        answer.document?.links?["self"] = presented.links?["self"]
         if let href = presented.links?["self"]?.href { answer.fields[.location] = href }
         return answer
     }

@@ -30,9 +30,8 @@ struct RequestHandler {
 
     mutating func answer() throws(Refusal) -> Answer {
         guard self.target.utf8.allSatisfy(Self.isOfURL) else { throw Refusal(400, "The URL has illegal characters.") }
-        let negotiation = Negotiation(extensions: [AtomicOperations.uri])
-        try negotiation.checkAccept(request.head)
-        let mediaType = try negotiation.mediaType(of: request.head, hasBody: request.body != nil)
+        try checkAccept()
+        let mediaType = try documentType()
         guard let target = RequestTarget(path: path, options: options) else {
             throw Refusal(404, "There is nothing at this path.")
         }

@@ -41,14 +41,8 @@ enum RequestTarget: Hashable {
 
     /// Decodes percent-encoding. The parser of forms does it, once the characters that forms treat otherwise are encoded.
     private static func decoded(_ segment: Substring) -> String {
-        var bytes: [UInt8] = []
-        for byte in segment.utf8 {
-            switch byte {
-            case UInt8(ascii: "+"): bytes += Array("%2B".utf8)
-            case UInt8(ascii: "="): bytes += Array("%3D".utf8)
-            case UInt8(ascii: "&"): bytes += Array("%26".utf8)
-            default: bytes.append(byte)
-            }
+        let bytes: [UInt8] = segment.utf8.flatMap { byte in
+            "+=&".utf8.contains(byte) ? Array("%\(String(byte, radix: 16))".utf8) : [byte]
         }
         return FormURLEncoded.items(in: bytes).first?.name ?? ""
     }

@@ -60,7 +60,7 @@ extension RequestHandler {
         try checkType(resource.type)
         let known = ids
         resource.resolveReferences { Self.id(of: $0, in: known) }
-        let key = resource.lid.map { ResourceKey(type: resource.type, id: $0, isLocal: true) }
+        let key = resource.localKey
         if let key, ids[key] != nil {
             throw Refusal(400, "The local id is used already.", pointer: JSONPointer(["data", "lid"]))
         }
@@ -75,9 +75,7 @@ extension RequestHandler {
         guard case .single(var resource?) = operation.data else {
             throw Refusal(400, "An update has no resource.", pointer: JSONPointer(["data"]))
         }
-        if resource.id == nil, let lid = resource.lid {
-            resource.id = ids[ResourceKey(type: resource.type, id: lid, isLocal: true)]
-        }
+        resource.id = resource.id ?? resource.localKey.flatMap { ids[$0] }
         resource.resolveReferences { Self.id(of: $0, in: ids) }
         if let target, target != .resource(type: resource.type, id: resource.id ?? "") {
             throw Refusal(409, "The type and the id are not those of the target.", pointer: JSONPointer(["data"]))
@@ -108,7 +106,7 @@ extension RequestHandler {
     }
 
     private static func id(of identifier: ResourceIdentifierObject, in ids: [ResourceKey: String]) -> String? {
-        identifier.lid.flatMap { ids[ResourceKey(type: identifier.type, id: $0, isLocal: true)] }
+        identifier.localKey.flatMap { ids[$0] }
     }
 }
 

@@ -13,7 +13,7 @@ extension ResourceTable {
         var known = Set(primary.compactMap(\.key))
         var included: [ResourceObject] = []
         for path in paths {
-            guard hasRelationships(path[...], of: types) else {
+            guard hasField(at: path[...], of: types, isInclude: true) else {
                 let text = path.joined(separator: ".")
                 throw Refusal(400, "There is no relationship path `\(text)`.", parameter: "include")
             }
@@ -135,25 +135,15 @@ extension ResourceTable {
     }
 
     /// Returns whether a resource of the types has a field at the path. Without resources, each path is accepted.
-    func hasField(at path: ArraySlice<String>, of types: Set<String>) -> Bool {
+    ///
+    /// - Parameter isInclude: Whether all fields of the path must be relationships.
+    func hasField(at path: ArraySlice<String>, of types: Set<String>, isInclude: Bool = false) -> Bool {
         guard let name = path.first else { return true }
-        if name == "id", path.count == 1 { return true }
+        if !isInclude, name == "id", path.count == 1 { return true }
         let owners = types.flatMap { resources(ofType: $0) }
-        if owners.isEmpty || owners.contains(where: { $0.attributes?[name] != nil }) { return true }
+        if owners.isEmpty || !isInclude && owners.contains(where: { $0.attributes?[name] != nil }) { return true }
         guard owners.contains(where: { $0.relationships?[name] != nil }) else { return false }
-        return hasField(at: path.dropFirst(), of: targetTypes(of: name, in: owners))
-    }
-
-    /// Returns whether a resource of the types has the relationships of the path.
-    func hasRelationships(_ path: ArraySlice<String>, of types: Set<String>) -> Bool {
-        guard let name = path.first else { return true }
-        let owners = types.flatMap { resources(ofType: $0) }
-        if owners.isEmpty { return true }
-        guard owners.contains(where: { $0.relationships?[name] != nil }) else { return false }
-        return hasRelationships(path.dropFirst(), of: targetTypes(of: name, in: owners))
-    }
-
-    private func targetTypes(of name: String, in owners: [ResourceObject]) -> Set<String> {
-        Set(owners.flatMap { $0.relationships?[name]?.data?.identifiers.map(\.type) ?? [] })
+        let targets = owners.flatMap { $0.relationships?[name]?.data?.identifiers ?? [] }
+        return hasField(at: path.dropFirst(), of: Set(targets.map(\.type)), isInclude: isInclude)
     }
 }

@@ -21,7 +21,7 @@ final class ResourceStore: Sendable {
     func change<Result: Sendable>(_ body: (inout ResourceTable) -> Result) -> Result { table.withLock { body(&$0) } }
 
     /// Performs a request. A refused request changes nothing, because the handler works on a copy of the table.
-    func respond(to request: ReceivedHTTPRequest) -> (HTTPResponse, HTTPByteStream) {
+    func respond(to request: ReceivedHTTPRequest) -> ReceivedHTTPResponse {
         table.withLock { table in
             var handler = RequestHandler(options: options, request: request, table: table)
             do throws(Refusal) {
@@ -34,7 +34,7 @@ final class ResourceStore: Sendable {
         }
     }
 
-    static func response(_ refusal: Refusal) -> (HTTPResponse, HTTPByteStream) {
+    static func response(_ refusal: Refusal) -> ReceivedHTTPResponse {
         var answer = Answer(refusal.status, RawDocument(errors: refusal.errors))
         if !refusal.allowedMethods.isEmpty {
             answer.fields[.allow] = refusal.allowedMethods.joined(separator: ", ")
@@ -42,7 +42,7 @@ final class ResourceStore: Sendable {
         return response(answer)
     }
 
-    private static func response(_ answer: Answer) -> (HTTPResponse, HTTPByteStream) {
+    private static func response(_ answer: Answer) -> ReceivedHTTPResponse {
         var fields = answer.fields
         var bytes: [UInt8] = []
         if var document = answer.document {
@@ -51,7 +51,8 @@ final class ResourceStore: Sendable {
             bytes = document.bytes
         }
         fields[.vary] = "Accept"
-        return (HTTPResponse(status: .init(code: answer.status), headerFields: fields), HTTPByteStream(bytes))
+        return ReceivedHTTPResponse(
+            HTTPResponse(status: .init(code: answer.status), headerFields: fields), body: HTTPByteStream(bytes))
     }
 }
 
@@ -68,17 +69,13 @@ struct ResourceTable: Sendable {
 
     var all: [ResourceObject] { keys.compactMap { resources[$0] } }
 
-    var types: Set<String> { Set(keys.map(\.type)) }
-
     func resources(ofType type: String) -> [ResourceObject] {
         keys.filter { $0.type == type }.compactMap { resources[$0] }
     }
 
     subscript(type: String, id: String) -> ResourceObject? { resources[ResourceKey(type: type, id: id)] }
 
-    subscript(identifier: ResourceIdentifierObject) -> ResourceObject? {
-        identifier.id.flatMap { self[identifier.type, $0] }
-    }
+    subscript(identifier: ResourceIdentifierObject) -> ResourceObject? { identifier.key.flatMap { resources[$0] } }
 
     /// Adds a resource, or replaces the one with the same type and id at its place.
     mutating func insert(_ resource: ResourceObject) {
@@ -121,16 +118,6 @@ extension ResourceObject {
         }
     }
 
-    /// The type and the id. It is `nil` if there is no id.
-    var key: ResourceKey? { id.map { ResourceKey(type: type, id: $0) } }
-}
-
-extension ResourceIdentifierObject {
-    /// The type and the id. It is `nil` if there is no id.
-    var key: ResourceKey? { id.map { ResourceKey(type: type, id: $0) } }
-}
-
-extension ResourceObject {
     /// Gives ids to references that have local ids. References for which `id` returns `nil` stay as they are.
     mutating func resolveReferences(_ id: (ResourceIdentifierObject) -> String?) {
         for (name, relationship) in relationships?.members ?? [:] {

@@ -137,22 +137,15 @@ extension BatchFactory {
             return (repeat result(each requests))
         }
 
-        /// Returns the response to each request.
-        ///
-        /// - Throws: The ``CallError`` of the first request that failed, in the order of the requests.
         public func responses(from answer: [UInt8]) throws(CallError) -> (repeat (each Request).Response) {
             let results = results(from: answer)
             return (repeat try (each results).get())
         }
 
-        /// Returns the response to each request, from an answer that is already parsed.
-        ///
-        /// - Throws: The ``CallError`` of the first request that failed, in the order of the requests.
         public func responses(from answer: JSONValue) throws(CallError) -> (repeat (each Request).Response) {
             try responses(from: answer.bytes)
         }
 
-        /// Returns the outcome of each request, from an answer that is already parsed.
         public func results(from answer: JSONValue) -> (repeat Result<(each Request).Response, CallError>) {
             results(from: answer.bytes)
         }

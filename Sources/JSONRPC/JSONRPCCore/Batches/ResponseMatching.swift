@@ -24,7 +24,7 @@ package struct ResponseMatching: Sendable {
         }
         var outcomes = [Result<RawJSON, CallError>?](repeating: nil, count: requests.count)
         for response in responses {
-            guard let id = response.id, let (index, outcome) = match(id, response.outcome, indices),
+            guard let id = response.id, let (index, outcome) = match(id, response.outcome, index: { indices[$0] }),
                 outcomes[index] == nil
             else { continue }
             outcomes[index] = outcome.mapError { $0.naming(requests[index]) }
@@ -44,11 +44,14 @@ package struct ResponseMatching: Sendable {
         requests.map { $0.isNotification ? nil : .failure(failure.naming($0)) }
     }
 
-    private func match(
-        _ id: RequestID, _ outcome: Result<RawJSON, CallError>, _ indices: [RequestID: Int]
+    /// Returns the index of the request that a response answers, and the outcome; `nil` if it answers none.
+    ///
+    /// - Parameter search: Returns the index of the request with an id.
+    package func match(
+        _ id: RequestID, _ outcome: Result<RawJSON, CallError>, index search: (RequestID) -> Int?
     ) -> (Int, Result<RawJSON, CallError>)? {
-        if let index = indices[id] { return (index, outcome) }
-        guard let counterpart = id.counterpart, let index = indices[counterpart] else { return nil }
+        if let index = search(id) { return (index, outcome) }
+        guard let counterpart = id.counterpart, let index = search(counterpart) else { return nil }
         let irregularity: Irregularity
         switch id {
         case .number: irregularity = .numberForStringID

@@ -12,14 +12,12 @@ package import WireJSON
 /// └──── head ───────────┘ └id┘ └──────────────── tail ─────────────┘
 /// ```
 package struct EnvelopeWriter: Sendable {
-    package let version: VersionMember.Outbound
     /// From the opening brace to where the id goes.
     package let requestHead: [UInt8]
     /// From the opening brace to the first member after the version.
     private let open: [UInt8]
 
     package init(version: VersionMember.Outbound) {
-        self.version = version
         switch version {
         case .sent:
             requestHead = Array(#"{"jsonrpc":"2.0","id":"#.utf8)
@@ -31,13 +29,6 @@ package struct EnvelopeWriter: Sendable {
     }
 
     // MARK: Requests
-
-    /// Everything of a request behind its id. `params` is an array, an object, or nil for none.
-    package func requestTail(method: String, params: RawJSON?, extra: ExtraMembers = ExtraMembers()) -> [UInt8] {
-        var tail: [UInt8] = []
-        appendRequestTail(method: method, params: params, extra: extra, to: &tail)
-        return tail
-    }
 
     /// Appends everything of a request behind its id.
     ///
@@ -69,8 +60,11 @@ package struct EnvelopeWriter: Sendable {
         bytes.append(contentsOf: #","params":"#.utf8)
     }
 
-    /// Appends the end of a request's tail.
-    package func endTail(extra: ExtraMembers = ExtraMembers(), to bytes: inout [UInt8]) { close(extra, &bytes) }
+    /// Appends the end of a request's tail, or of a notification.
+    package func endTail(extra: ExtraMembers, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: extra.bytes)
+        bytes.append(UInt8(ascii: "}"))
+    }
 
     /// Appends everything of a request behind its id. `params` is an array, an object, or nil for none.
     package func appendRequestTail(
@@ -178,12 +172,10 @@ package struct EnvelopeWriter: Sendable {
 
     /// Appends an error response. `id` is the request's id, byte for byte, or nil for `null`, where the request
     /// could not be read so far.
-    package func appendErrorResponse(
-        id: RawJSON?, error: ErrorObject, extra: ExtraMembers = ExtraMembers(), to bytes: inout [UInt8]
-    ) {
+    package func appendErrorResponse(id: RawJSON?, error: ErrorObject, to bytes: inout [UInt8]) {
         appendAnswer(id: id, member: #","error":"#, to: &bytes)
         error.append(to: &bytes)
-        close(extra, &bytes)
+        endResponse(&bytes)
     }
 
     // MARK: Parts
@@ -195,18 +187,13 @@ package struct EnvelopeWriter: Sendable {
             bytes.append(contentsOf: #","params":"#.utf8)
             bytes.append(contentsOf: params.bytes)
         }
-        close(extra, &bytes)
+        endTail(extra: extra, to: &bytes)
     }
 
     private func appendAnswer(id: RawJSON?, member: StaticString, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: requestHead)
         if let id { bytes.append(contentsOf: id.bytes) } else { bytes.append(contentsOf: "null".utf8) }
         member.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    }
-
-    private func close(_ extra: ExtraMembers, _ bytes: inout [UInt8]) {
-        bytes.append(contentsOf: extra.bytes)
-        bytes.append(UInt8(ascii: "}"))
     }
 
     private static func withBytes<Result>(of id: RequestID, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {

@@ -48,7 +48,9 @@ extension CallError {
     /// Returns the error with the method of the call and the id of the request, unless it has them.
     package func naming(method: String, id: RequestID? = nil) -> CallError {
         switch self {
-        case .answered(let error): return .answered(error.answering(method))
+        case .answered(var error):
+            if error.method == nil { error.method = method }
+            return .answered(error)
         case .failed(var error):
             if error.requestID == nil { error.requestID = id }
             if error.method == nil { error.method = method }
@@ -118,15 +120,6 @@ extension CallError {
             if error.origin == nil { error.origin = origin }
             return .failed(error)
         case .cancelled: return self
-        }
-    }
-
-    /// The origin of the answer; `nil` if the transport gives none, or no answer arrived.
-    package var origin: (any AnswerOrigin)? {
-        switch self {
-        case .answered(let error): error.origin
-        case .failed(let error): error.origin
-        case .cancelled: nil
         }
     }
 }

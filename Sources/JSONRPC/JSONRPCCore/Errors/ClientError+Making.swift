@@ -5,10 +5,9 @@ package import WireJSON
 extension ClientError {
     /// Returns the error for params that could not be encoded.
     package static func encodingFailed(_ error: any Error, method: String) -> ClientError {
-        let reason = CodingReason.text(of: error) ?? "\(error)"
-        return ClientError(
-            .encodingFailed, "Could not encode the params of `\(method)`: \(reason)", cause: error, method: method,
-            delivery: .notSent)
+        ClientError(
+            .encodingFailed, "Could not encode the params of `\(method)`: \(CodingReason.clause(of: error))",
+            cause: error, method: method, delivery: .notSent)
     }
 
     /// Returns the error for params that encode as neither an array nor an object.
@@ -24,7 +23,7 @@ extension ClientError {
     package static func decodingFailed(
         _ error: any Error, as type: Any.Type, method: String, result: RawJSON
     ) -> ClientError {
-        let reason = CodingReason.text(of: error) ?? "\(error)"
+        let reason = CodingReason.clause(of: error)
         return ClientError(
             .decodingFailed, "Could not decode the result of `\(method)` as `\(type)`: \(reason)", cause: error,
             method: method, delivery: .answered, received: Array(result.bytes))
@@ -58,6 +57,11 @@ extension ClientError {
             .missingResponse, "The peer's answer holds no response to the request.", delivery: delivery,
             received: received)
     }
+
+    /// Returns the error for a call without a response before its timeout.
+    package static func timedOut(_ delivery: ClientError.Delivery) -> ClientError {
+        ClientError(.timedOut, "No response arrived before the timeout.", delivery: delivery)
+    }
 }
 
 extension RawJSON {
@@ -71,37 +75,10 @@ extension RawJSON {
     }
 }
 
-/// The part of a coder's error that error messages show.
-package enum CodingReason {
-    /// The reason and the place of a `DecodingError` or an `EncodingError`, such as "expected a number at $.a[3].";
-    /// `nil` for other errors.
-    package static func text(of error: any Error) -> String? {
-        switch error {
-        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-            DecodingError.dataCorrupted(let context):
-            sentence(context.debugDescription, context.codingPath)
-        case DecodingError.keyNotFound(let key, let context):
-            // Foundation's text names the key in the way a debugger does.
-            context.debugDescription.contains("$")
-                ? sentence(context.debugDescription, context.codingPath)
-                : sentence("The object has no member \"\(key.stringValue)\"", context.codingPath)
-        case EncodingError.invalidValue(_, let context): sentence(context.debugDescription, context.codingPath)
-        default: nil
-        }
-    }
-
-    /// Makes a sentence with the place of the fault. Texts of WireJSON's coders already contain the place.
-    private static func sentence(_ text: String, _ path: [any CodingKey]) -> String {
-        var text = text
-        while text.last == "." { text.removeLast() }
-        if !text.contains("$") { text += " at \(place(path))" }
-        return (text.first?.lowercased() ?? "") + text.dropFirst() + "."
-    }
-
-    /// Returns a path as text, such as `$.a[3]`.
-    private static func place(_ path: [any CodingKey]) -> String {
-        path.reduce(into: "$") { text, key in
-            text += key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
-        }
+extension CodingReason {
+    /// Returns the reason as the rest of a sentence; for errors of other kinds, their description.
+    package static func clause(of error: any Error) -> String {
+        guard let text = text(of: error) else { return "\(error)" }
+        return (text.first?.lowercased() ?? "") + text.dropFirst()
     }
 }

@@ -137,7 +137,7 @@ extension ClientError: CustomStringConvertible {
         if let closeCode { text += " Close code: \(closeCode)." }
         if let lastState { text += " Last state: \(lastState)." }
         if let cause {
-            let reason = CodingReason.text(of: cause) ?? "\(cause)"
+            let reason = CodingReason.clause(of: cause)
             if !message.contains(reason) { text += " Cause: \(reason)" }
         }
         return text

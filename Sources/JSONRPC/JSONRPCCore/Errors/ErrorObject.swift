@@ -32,13 +32,6 @@ public struct ErrorObject: Error, Sendable, Hashable {
     /// The origin of the answer that held the error. It is not encoded, and `==` does not compare it.
     package var origin: (any AnswerOrigin)?
 
-    /// Returns the error with the method of the call that throws it, unless it has a method.
-    package func answering(_ method: String) -> ErrorObject {
-        var error = self
-        if error.method == nil { error.method = method }
-        return error
-    }
-
     /// Makes an error object.
     public init(code: ErrorObject.Code, message: String, data: RawJSON? = nil) {
         self.code = code

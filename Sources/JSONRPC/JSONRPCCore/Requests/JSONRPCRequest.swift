@@ -123,7 +123,7 @@ public struct NoParams: Codable, Sendable, Hashable {
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.unkeyedContainer() {
             if container.isAtEnd { return }
-        } else if let container = try? decoder.container(keyedBy: ParamName.self) {
+        } else if let container = try? decoder.container(keyedBy: AnyCodingKey.self) {
             if container.allKeys.isEmpty { return }
         } else if try decoder.singleValueContainer().decodeNil() {
             return

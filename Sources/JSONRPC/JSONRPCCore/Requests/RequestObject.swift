@@ -105,8 +105,9 @@ extension EnvelopeWriter {
 
     private func append(_ request: RequestObject, to bytes: inout [UInt8]) {
         if let id = request.id {
-            let tail = requestTail(method: request.method, params: request.params, extra: request.extraMembers)
-            appendRequest(id: id, tail: tail, to: &bytes)
+            beginRequest(id: id, &bytes)
+            appendRequestTail(
+                method: request.method, params: request.params, extra: request.extraMembers, to: &bytes)
         } else {
             appendNotification(
                 method: request.method, params: request.params, extra: request.extraMembers, to: &bytes)

@@ -28,8 +28,7 @@ public struct Strictness: Sendable, Hashable {
     }
 
     /// Two bits for each irregularity, so that copying needs no allocation.
-    private var low: UInt64 = 0
-    private var high: UInt64 = 0
+    private var bits: UInt128 = 0
 
     /// Makes a strictness with the same reaction to all irregularities.
     public init(everything reaction: Reaction) {
@@ -42,19 +41,13 @@ public struct Strictness: Sendable, Hashable {
     /// fails the call that it names, and `ignore` reports no event.
     public subscript(_ irregularity: Irregularity) -> Reaction {
         get {
-            let word = irregularity.rawValue < 32 ? low : high
-            let shift = UInt64(irregularity.rawValue & 31) * 2
-            return Reaction(rawValue: UInt8(truncatingIfNeeded: word >> shift) & 3) ?? .closeConnection
+            let shift = UInt128(irregularity.rawValue) * 2
+            return Reaction(rawValue: UInt8(truncatingIfNeeded: bits >> shift) & 3) ?? .closeConnection
         }
         set {
-            let shift = UInt64(irregularity.rawValue & 31) * 2
-            let mask = UInt64(3) << shift
-            let value = UInt64(newValue.rawValue) << shift
-            if irregularity.rawValue < 32 {
-                low = low & ~mask | value
-            } else {
-                high = high & ~mask | value
-            }
+            let shift = UInt128(irregularity.rawValue) * 2
+            let mask = UInt128(3) << shift
+            bits = bits & ~mask | UInt128(newValue.rawValue) << shift
         }
     }
 }
@@ -111,8 +104,6 @@ extension Strictness {
         /// The first irregularity that keeps the message from being used; `nil` if the message is used.
         package var violation: Irregularity?
         package var closesConnection = false
-
-        package init() {}
     }
 
     package func verdict(on found: IrregularitySet) -> Verdict {

@@ -80,5 +80,5 @@ extension ClientError {
 
 extension CallError {
     /// The HTTP response that caused the failure; `nil` if no response arrived.
-    public var httpAnswer: HTTPAnswer? { (origin as? HTTPAnswerOrigin)?.answer }
+    public var httpAnswer: HTTPAnswer? { errorObject?.httpAnswer ?? clientError?.httpAnswer }
 }

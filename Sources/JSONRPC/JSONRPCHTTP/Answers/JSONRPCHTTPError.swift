@@ -121,10 +121,6 @@ extension ClientError {
             code, "The POST failed: \(failure).", cause: failure, delivery: isUnsent ? .notSent : .outcomeUnknown,
             isRetryable: isRetryable)
     }
-
-    static func timedOut(_ delivery: ClientError.Delivery) -> ClientError {
-        ClientError(.timedOut, "No response arrived before the timeout.", delivery: delivery)
-    }
 }
 
 extension HTTPAnswer {

@@ -15,7 +15,7 @@ extension ResponseBodyReader {
         /// The limits for one element of an array.
         let elementLimits: JSONLimits
         let matching: ResponseMatching
-        private let allowsArrays: Bool
+        let allowsArrays: Bool
 
         init(_ configuration: SessionConfiguration) {
             let (strictness, version) = (configuration.strictness, configuration.version.inbound)
@@ -26,11 +26,6 @@ extension ResponseBodyReader {
             reader = AnswerReader(strictness: strictness, version: version, limits: limits)
             elementReader = AnswerReader(strictness: strictness, version: version, limits: elementLimits)
             matching = ResponseMatching(strictness: strictness)
-        }
-
-        /// Whether an answer can be read element by element if it is an array.
-        func readsElements(for post: Post) -> Bool {
-            allowsArrays && post.requests.count > 1 && post.expectsResponse
         }
     }
 
@@ -52,11 +47,4 @@ extension ResponseBodyReader {
 
     /// Whether a byte is white space (RFC 8259 §2).
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
-}
-
-extension ResponseObject {
-    /// Whether this is a regular error object without an id, which concerns the whole message.
-    var isNamelessError: Bool {
-        if id == nil, case .failure(.answered) = outcome { true } else { false }
-    }
 }

@@ -60,6 +60,7 @@ struct ResponseBodyReader {
     private var strangerCount = 0
     /// The first error without an id.
     private var nameless: ResponseObject?
+    /// Whether one of these errors is regular, so that it concerns the whole message.
     private var hasNamelessError = false
     private var irregularities: [Irregularity: Int] = [:]
 
@@ -113,7 +114,8 @@ struct ResponseBodyReader {
 
     private mutating func begin(with first: UInt8) -> Bool {
         hasBegun = true
-        isArray = rules.readsElements(for: post) && first == UInt8(ascii: "[")
+        isArray =
+            first == UInt8(ascii: "[") && rules.allowsArrays && post.requests.count > 1 && post.expectsResponse
         if isArray, length != Int64(body.count) {
             defer { body = [] }
             return split(body[...])
@@ -154,10 +156,10 @@ struct ResponseBodyReader {
         guard let id = response.id else {
             irregularities[.nullResponseID, default: 0] += 1
             if nameless == nil, case .failure = response.outcome { nameless = response }
-            if response.isNamelessError { hasNamelessError = true }
+            if response.error != nil { hasNamelessError = true }
             return
         }
-        guard let place = place(of: id) ?? id.counterpart.flatMap({ place(of: $0) }) else {
+        guard let (place, matched) = rules.matching.match(id, response.outcome, index: { place(of: $0) }) else {
             irregularities[.unknownResponse, default: 0] += 1
             return
         }
@@ -168,11 +170,7 @@ struct ResponseBodyReader {
         answeredCount += 1
         isAnswered[place] = true
         let request = post.requests[place]
-        var outcome = response.outcome
-        // The rules for ids of the other type are those of the matching.
-        if request.id != id {
-            outcome = rules.matching.outcomes(for: [request], in: [response], received: nil)[0] ?? outcome
-        }
+        var outcome = matched
         if case .failure(let failure) = outcome {
             outcome = .failure(failure.naming(request).coming(from: origin()))
         }
@@ -231,7 +229,7 @@ struct ResponseBodyReader {
     /// Notifications get no response. A body is ignored, except an error for the whole message.
     private func notificationOutcome() -> PostOutcome {
         let reading = try? rules.reader.reading(of: body)
-        if let reading, !reading.isArray, case .failure(.answered(let error))? = reading.responses.first?.outcome {
+        if let reading, !reading.isArray, let error = reading.responses.first?.error {
             return PostOutcome(.answered(error), of: post.requests, answer: answer)
         }
         if answer.status.kind != .successful {

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import HTTPRequests
+import HTTPSyntax
 import HTTPTypes
 
 extension HTTPRequest {

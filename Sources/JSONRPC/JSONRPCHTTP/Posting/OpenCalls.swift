@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCSession
-import Synchronization
 import TaskWaits
 
 /// The calls of a client that have not ended, and whether the client accepts more.
@@ -10,8 +9,6 @@ struct OpenCalls: Sendable {
 
     var phase = Phase.open
     fileprivate var count = 0
-    /// The waits for a number of calls.
-    fileprivate var waits = ConditionWaits<Int>()
 }
 
 extension Poster {
@@ -30,21 +27,10 @@ extension Poster {
         if !isOpen { throw ClientError.closed(.notSent) }
     }
 
-    func leave() {
-        let waits = calls.withLock { calls in
-            calls.count -= 1
-            return calls.waits.takeMet(by: calls.count)
-        }
-        waits.resume(returning: true)
-    }
+    func leave() { calls.update { $0.count -= 1 } }
 
     /// Waits until all calls have ended, or the task is cancelled.
-    func callsEnded() async {
-        let wait = calls.withLock { $0.count == 0 ? nil : $0.waits.add { $0 == 0 } }
-        guard let wait else { return }
-        _ = try? await wait.value()
-        calls.withLock { $0.waits.remove(wait) }
-    }
+    func callsEnded() async { _ = try? await calls.wait { $0.count == 0 } }
 }
 
 extension ClientError {

@@ -5,6 +5,7 @@ import HTTPTypes
 import JSONRPCCore
 import JSONRPCSession
 import Synchronization
+import TaskWaits
 
 /// Sends members in POSTs, and reads the answers. All clients that share header fields, ids and limits share it.
 final class Poster: Sendable {
@@ -15,16 +16,15 @@ final class Poster: Sendable {
     /// Ends POSTs when the client is closed and, unless a program's own clock measures them, at their deadlines.
     private let keeper: TimeKeeper
     private let hasOwnClock: Bool
-    let calls = Mutex(OpenCalls())
+    let calls = Watched(OpenCalls())
     let gate: RequestGate
     private let rateLimiter: RateLimitInterceptor?
     let learned = Mutex(LearnedLimit())
     private let isCompressionRefused = Atomic(false)
     private let head: Result<HTTPRequest, JSONRPCHTTPError>
     private let transport: any HTTPTransport
-    private let ids: Mutex<IDSource>
+    private let ids: SharedIDs
     private let writer: EnvelopeWriter
-    private let headBytes: Int
     private let rules: ResponseBodyReader.Rules
 
     init(
@@ -39,11 +39,8 @@ final class Poster: Sendable {
         hasOwnClock = !(configuration.clock is ContinuousClock)
         gate = RequestGate(limit: options.maximumRequestsInFlight, maximumWaiting: options.maximumWaitingRequests)
         rateLimiter = options.rateLimit.map { [httpClock] in RateLimitInterceptor($0.limit, clock: httpClock) }
-        ids = Mutex(IDSource(configuration.calls.idGenerator))
+        ids = SharedIDs(configuration.calls.idGenerator)
         writer = EnvelopeWriter(version: configuration.version.outbound)
-        var beginning: [UInt8] = []
-        writer.beginRequest(id: .number(0), &beginning)
-        headBytes = beginning.count - 1
         var fields: HTTPFields = [.contentType: options.contentType, .accept: options.accept]
         fields.replace(with: options.headerFields)
         self.head = Result { () throws(JSONRPCHTTPError) in try HTTPRequest(postURL: url, headerFields: fields) }
@@ -61,18 +58,16 @@ final class Poster: Sendable {
             writer.appendNotification(method: method, params: params, extra: extra, to: &member.tail)
             member.bytes = member.tail.count
         } else {
-            let id = nextID()
+            let id = ids.next()
             var idText: [UInt8] = []
             id.write(into: &idText)
             writer.appendRequestTail(method: method, params: params, extra: extra, to: &member.tail)
             member.id = id
-            member.bytes = headBytes + idText.count + member.tail.count
+            member.bytes = writer.requestHead.count + idText.count + member.tail.count
         }
         if !member.isIdempotent, let policy = self.options.retry { member.isIdempotent = policy.isIdempotent(method) }
         return member
     }
-
-    private func nextID() -> RequestID { ids.withLock { $0.next() } }
 
     /// Makes the body of a POST. Calls get new ids in later attempts.
     func compose(_ members: [EncodedMember], attempt: Int) -> Post {
@@ -84,7 +79,7 @@ final class Poster: Sendable {
         post.requests.reserveCapacity(members.count)
         for member in members {
             if isArray { post.body.append(UInt8(ascii: post.body.isEmpty ? "[" : ",")) }
-            let id = member.id.map { attempt == 1 ? $0 : nextID() }
+            let id = member.id.map { attempt == 1 ? $0 : ids.next() }
             post.requests.append(RequestObject(id: id, method: member.method))
             if let id {
                 writer.appendRequest(id: id, tail: member.tail, to: &post.body)
@@ -201,11 +196,11 @@ final class Poster: Sendable {
         attempt.report.sentBytes = content.count
         let entity = HTTPBodyEntity(
             contentType: request.headerFields[.contentType] ?? options.contentType, content: .bytes(content))
-        let (response, stream) = try await transport.send(request, body: entity, context: context)
+        let response = try await transport.send(request, body: entity, context: context)
         var reader = ResponseBodyReader(
-            rules, response, for: post, limit: options.maximumAnswerBytes, length: stream.length,
+            rules, response.head, for: post, limit: options.maximumAnswerBytes, length: response.body.length,
             offer: { attempt.settle($0, $1, $2) })
-        try await read(stream, into: &reader)
+        try await read(response.body, into: &reader)
         attempt.report.receivedBytes = reader.count
         let (outcome, findings) = try reader.end()
         if let observe = options.observe, !findings.isEmpty, let answer = outcome.answer {

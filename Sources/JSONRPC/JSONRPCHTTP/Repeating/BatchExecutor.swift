@@ -24,12 +24,6 @@ struct BatchExecutor: Sendable {
     /// Returns whether somebody waits for the outcome of a member. Other members are not sent.
     var isWaiting: @Sendable (Int) -> Bool = { _ in true }
 
-    private struct Repeat {
-        var index: Int
-        var failure: CallError
-        var asked: Duration?
-    }
-
     /// The progress of one attempt.
     private struct Attempt {
         var number: Int
@@ -38,13 +32,13 @@ struct BatchExecutor: Sendable {
         /// The members that must be sent alone after the arrays, the next one last.
         var alone: [Int] = []
         /// The members that may be sent again after a delay.
-        var again: [Repeat] = []
-        /// Members of arrays that failed, by the index of the one that is sent alone to learn why.
-        var held: [Int: [Held]] = [:]
+        var again: [Failed] = []
+        /// Members whose array may have been refused as such, by the index of the one that is sent alone to learn why.
+        var held: [Int: [Failed]] = [:]
     }
 
-    /// A member whose array may have been refused as such, with the outcome of the array.
-    private struct Held {
+    /// A member that has failed, and the answer to its POST.
+    private struct Failed {
         var index: Int
         var failure: CallError
         var answer: HTTPAnswer?
@@ -81,9 +75,9 @@ struct BatchExecutor: Sendable {
     }
 
     /// Returns the delay before the next attempt; `nil` if the members should not be sent again.
-    private func delay(_ again: [Repeat], attempt: Int) -> Duration? {
+    private func delay(_ again: [Failed], attempt: Int) -> Duration? {
         guard let policy = poster.options.retry, attempt <= policy.maximumAttempts else { return nil }
-        let delay = policy.delay(before: attempt, asked: again.compactMap(\.asked).max())
+        let delay = policy.delay(before: attempt, asked: again.compactMap { asked($0.failure, $0.answer) }.max())
         if let deadline, poster.clock.now.advanced(by: delay) >= deadline { return nil }
         return delay
     }
@@ -91,27 +85,27 @@ struct BatchExecutor: Sendable {
     // MARK: One attempt
 
     /// Sends members. Returns the members that may be sent again after a delay.
-    private func send(_ indices: [Int], attempt number: Int, _ settle: @escaping Settle) async -> [Repeat] {
+    private func send(_ indices: [Int], attempt number: Int, _ settle: @escaping Settle) async -> [Failed] {
         var attempt = Attempt(number: number, arrays: divided(indices).reversed())
         let width = max(1, poster.options.batchConcurrency?.maximumRequests ?? 1)
         if width == 1 || indices.count < 2 {
             while let array = next(&attempt) { sort(await post(array, number, settle), &attempt, settle) }
-            releaseHeld(&attempt, settle)
-            return attempt.again
-        }
-        await withTaskGroup(of: Ended.self) { group in
-            var inFlight = 0
-            while true {
-                while inFlight < width, let array = next(&attempt) {
-                    group.addTask { await post(array, number, settle) }
-                    inFlight += 1
+        } else {
+            await withTaskGroup(of: Ended.self) { group in
+                var inFlight = 0
+                while true {
+                    while inFlight < width, let array = next(&attempt) {
+                        group.addTask { await post(array, number, settle) }
+                        inFlight += 1
+                    }
+                    guard let ended = await group.next() else { return }
+                    inFlight -= 1
+                    sort(ended, &attempt, settle)
                 }
-                guard let ended = await group.next() else { return }
-                inFlight -= 1
-                sort(ended, &attempt, settle)
             }
         }
-        releaseHeld(&attempt, settle)
+        // Nobody waits any more for the members that would have been sent alone, so those were not sent.
+        for held in attempt.held.values { release(held, &attempt, settle) }
         return attempt.again
     }
 
@@ -158,7 +152,8 @@ struct BatchExecutor: Sendable {
     /// Settles the members whose outcomes are final, and collects those that must be sent again.
     private func sort(_ ended: Ended, _ attempt: inout Attempt, _ settle: Settle) {
         let (indices, outcome) = (ended.indices, ended.outcome)
-        if indices.count > 1, isRejected(outcome) {
+        let isArray = indices.count > 1
+        if isArray, isRejected(outcome) {
             let limit = poster.learned.withLock { $0.rejected(count: indices.count, sentUnder: ended.limit) }
             poster.options.observe?(.divided(members: indices.count, limit: limit))
             return divideAgain(indices, &attempt)
@@ -182,41 +177,30 @@ struct BatchExecutor: Sendable {
                 settle(index, result)
                 continue
             }
+            let member = Failed(index: index, failure: failure, answer: outcome.answer)
             if let first, open.contains(index) {
-                let held = Held(index: index, failure: failure, answer: outcome.answer)
-                attempt.held[first, default: []].append(held)
-                continue
-            }
-            if sequel(index, failure, outcome.answer, isArray: indices.count > 1, attempt: attempt.number) == .alone {
+                attempt.held[first, default: []].append(member)
+            } else if sequel(index, failure, outcome.answer, isArray: isArray, attempt: attempt.number) == .alone {
                 alone.append(index)
             } else {
-                conclude(index, failure, outcome.answer, &attempt, settle)
+                conclude(member, &attempt, settle)
             }
         }
         attempt.alone += alone.reversed()
     }
 
     /// Settles a member that has failed, or notes that it is sent again after a delay.
-    private func conclude(
-        _ index: Int, _ failure: CallError, _ answer: HTTPAnswer?, _ attempt: inout Attempt, _ settle: Settle
-    ) {
-        if sequel(index, failure, answer, isArray: false, attempt: attempt.number) == .again {
-            attempt.again.append(Repeat(index: index, failure: failure, asked: asked(failure, answer)))
+    private func conclude(_ member: Failed, _ attempt: inout Attempt, _ settle: Settle) {
+        if sequel(member.index, member.failure, member.answer, isArray: false, attempt: attempt.number) == .again {
+            attempt.again.append(member)
         } else {
-            settle(index, .failure(failure))
+            settle(member.index, .failure(member.failure))
         }
     }
 
     /// Gives members the outcome of their array, because the server does not answer the first one alone, either.
-    private func release(_ held: [Held], _ attempt: inout Attempt, _ settle: Settle) {
-        for member in held { conclude(member.index, member.failure, member.answer, &attempt, settle) }
-    }
-
-    /// Does the same if nobody waits for the first member any more, so it was not sent.
-    private func releaseHeld(_ attempt: inout Attempt, _ settle: Settle) {
-        let held = attempt.held
-        attempt.held = [:]
-        for members in held.values { release(members, &attempt, settle) }
+    private func release(_ held: [Failed], _ attempt: inout Attempt, _ settle: Settle) {
+        for member in held { conclude(member, &attempt, settle) }
     }
 }
 

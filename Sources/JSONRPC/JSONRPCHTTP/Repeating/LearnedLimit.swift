@@ -16,20 +16,15 @@ struct LearnedLimit: Sendable {
     private var refusesArrays = false
 
     /// Records the rejection of an array. Returns the new limit.
-    mutating func rejected(count: Int) -> Int {
-        let limit = max(1, min(members ?? count, count) / 2)
-        members = limit
-        acceptances = 0
-        return limit
-    }
-
-    /// Records the rejection of an array. Returns the new limit.
     ///
     /// - Parameter earlier: The limit when the array was sent. If another rejection has lowered the limit since, arrays
     ///   of the new size come first.
     mutating func rejected(count: Int, sentUnder earlier: Int?) -> Int {
         if let members, members < count, members < earlier ?? .max { return members }
-        return rejected(count: count)
+        let limit = max(1, min(members ?? count, count) / 2)
+        members = limit
+        acceptances = 0
+        return limit
     }
 
     /// Records that the server answers requests that are sent alone, but not the same ones in an array.

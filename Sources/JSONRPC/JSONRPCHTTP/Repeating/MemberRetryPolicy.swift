@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import HTTPRequests
 public import JSONRPCCore
+import TaskWaits
 
 /// The rules by which a ``JSONRPCHTTPClient`` sends calls again after a failure.
 ///
@@ -45,6 +45,6 @@ public struct MemberRetryPolicy: Sendable {
     ///   - asked: The delay that the server asks for.
     func delay(before attempt: Int, asked: Duration?) -> Duration {
         if let asked { return max(.zero, min(asked, maximumDelay)) }
-        return .backoff(after: attempt - 1, base: baseDelay, maximum: maximumDelay, fraction: randomFraction())
+        return .backoff(after: attempt - 2, initial: baseDelay, maximum: maximumDelay, share: randomFraction())
     }
 }

@@ -22,8 +22,8 @@ final class SharedCalls: Sendable {
     private struct Flight {
         /// The call that has made the request. It distinguishes the requests of one key.
         let first: Wait
+        let task: Task<Void, Never>
         var waits: Set<Wait> = []
-        var task: Task<Void, Never>?
     }
 
     private let flights = Mutex<[Key: Flight]>([:])
@@ -38,11 +38,10 @@ final class SharedCalls: Sendable {
     func result(for key: Key, _ send: @escaping @Sendable () async throws -> RawJSON) async throws -> RawJSON {
         try Task.checkCancellation()
         let wait = Wait()
-        let isFirst = flights.withLock { flights in
-            flights[key, default: Flight(first: wait)].waits.insert(wait)
-            return flights[key]?.first == wait
+        flights.withLock { flights in
+            // A request that ends at once waits for the lock.
+            _ = flights[key, default: Flight(first: wait, task: begin(key, wait, send))].waits.insert(wait)
         }
-        if isFirst { launch(key, wait, send) }
         do {
             return try await wait.value()
         } catch {
@@ -51,19 +50,14 @@ final class SharedCalls: Sendable {
         }
     }
 
-    private func launch(_ key: Key, _ first: Wait, _ send: @escaping @Sendable () async throws -> RawJSON) {
-        let task = Task {
+    private func begin(
+        _ key: Key, _ first: Wait, _ send: @escaping @Sendable () async throws -> RawJSON
+    ) -> Task<Void, Never> {
+        Task {
             let result: Result<RawJSON, any Error>
             do { result = .success(try await send()) } catch { result = .failure(error) }
             settle(key, first, result)
         }
-        let isOver = flights.withLock { flights in
-            guard flights[key]?.first == first else { return true }
-            flights[key]?.task = task
-            return false
-        }
-        // The request may have ended, or all calls may have been cancelled.
-        if isOver { task.cancel() }
     }
 
     private func settle(_ key: Key, _ first: Wait, _ result: Result<RawJSON, any Error>) {
@@ -79,6 +73,6 @@ final class SharedCalls: Sendable {
             // The next identical call sends a request of its own.
             return flights.removeValue(forKey: key)
         }
-        flight?.task?.cancel()
+        flight?.task.cancel()
     }
 }

@@ -118,7 +118,6 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         }
     }
 
-    /// Ends the window now.
     package func flush() { send(state.withLock { $0.take() }) }
 
     // MARK: Gathering
@@ -227,7 +226,6 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
 
 /// Calls of one window that have the same key, in the order in which they were made.
 package struct ScheduledBatch<Member: Sendable, Key: Hashable & Sendable>: Sendable {
-    /// The key of the calls.
     package let key: Key
     /// The calls; at least one.
     package let members: [Member]

@@ -68,18 +68,23 @@ enum CallWatch: Sendable, Hashable {
     case end(CallEndObserver)
 }
 
+/// An object that equals only itself.
+protocol IdentityHashable: AnyObject, Hashable {}
+
+extension IdentityHashable {
+    static func == (left: Self, right: Self) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
 /// A closure that runs when a call ends: for a response, on the transport's thread, after the notifications before the
 /// response were delivered to their streams, and before the notifications after it are.
 ///
 /// A call that is repeated after a loss of the connection ends several times. The closure must return quickly.
-final class CallEndObserver: Sendable, Hashable {
+final class CallEndObserver: Sendable, IdentityHashable {
     let ended: @Sendable () -> Void
 
     init(_ ended: @escaping @Sendable () -> Void) { self.ended = ended }
-
-    static func == (left: CallEndObserver, right: CallEndObserver) -> Bool { left === right }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// Links a caller's task to its table entry so that cancellation can find it.

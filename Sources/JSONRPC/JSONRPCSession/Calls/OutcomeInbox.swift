@@ -29,7 +29,6 @@ package final class OutcomeInbox: Sendable {
 
     package init() {}
 
-    /// Stores one outcome.
     package func settle(_ slot: Int32, _ outcome: CallOutcome) {
         add { $0.append(Arrival(slot: slot, outcome: outcome)) }
     }

@@ -16,7 +16,6 @@ package protocol SessionClock: Sendable {
     func isReached(_ time: SessionTime) async -> Bool
 }
 
-/// A session clock over any `Clock`.
 struct AnchoredClock<Base: Clock>: SessionClock where Base.Duration == Duration {
     private let base: Base
     private let origin: Base.Instant
@@ -118,7 +117,6 @@ package struct SessionTime: Sendable, Hashable, Comparable {
         return SessionTime(nanoseconds: overflow ? (count < 0 ? .min : .max) : sum)
     }
 
-    /// Returns the time from `other` to this point.
     package func duration(since other: SessionTime) -> Duration {
         .nanoseconds(nanoseconds.subtractingReportingOverflow(other.nanoseconds).partialValue)
     }

@@ -8,16 +8,12 @@ struct IrregularityLedger: Sendable {
     private var logged = IrregularitySet()
     private var published = IrregularitySet()
 
-    /// The decision about one irregular message.
-    struct Entry: Sendable, Equatable {
-        var isLogged = true
-        var isPublished = true
-    }
-
     /// Counts the irregularities of a message. If all of them are known habits of the peer, the message is neither
     /// logged nor published.
-    mutating func note(_ found: IrregularitySet, _ strictness: Strictness, hasReaders: Bool) -> Entry {
-        var entry = Entry(isLogged: false, isPublished: false)
+    mutating func note(
+        _ found: IrregularitySet, _ strictness: Strictness, hasReaders: Bool
+    ) -> (isLogged: Bool, isPublished: Bool) {
+        var entry = (isLogged: false, isPublished: false)
         for irregularity in found.elements {
             counts[irregularity, default: 0] += 1
             let isHabit = irregularity.isHabit && strictness[irregularity] == .report

@@ -162,7 +162,6 @@ final class FanOut {
         if !earlierSessions.isEmpty { earlierSessions[Int32(truncatingIfNeeded: slot)] = nil }
     }
 
-    /// Ends the iteration.
     private func end(_ error: any Error) -> any Error {
         isOver = true
         giveUp()
@@ -453,7 +452,6 @@ final class FanOut {
 struct FanOutCall: Sendable {
     /// The slot of the fan-out that the outcome is for.
     var slot: Int32
-    /// The range of the request's tail.
     var tail: Range<Int>
     /// The entry of the call, if it was submitted.
     var key: CallKey?

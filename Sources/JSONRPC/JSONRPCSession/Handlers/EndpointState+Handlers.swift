@@ -66,7 +66,6 @@ extension EndpointState {
         withExtendedLifetime(replaced) {}
     }
 
-    /// Sets the handler of a place's notifications.
     func setNotificationHandler(
         _ place: HandlerTable.Place, _ handler: @escaping @Sendable (InboundCall) async throws -> Void
     ) {
@@ -105,17 +104,9 @@ extension EndpointState {
         }
     }
 
-    /// Whether the notifications of a method have a handler.
-    func handlesNotifications(_ method: String) -> Bool {
-        hasHandlerQueues.load(ordering: .acquiring) && handlerQueue(method) != nil
-    }
-
-    func handlerQueue(_ method: String) -> HandlerQueue? { state.withLock { $0.handlers.queues[method] } }
-
-    /// Releases all handlers, because they may capture the session.
-    func removeHandlers() {
-        let all = state.withLock { $0.handlers.removeAll() }
-        withExtendedLifetime(all) {}
+    /// Returns the handler of a method's notifications. It takes no lock if there has never been such a handler.
+    func handlerQueue(_ method: String) -> HandlerQueue? {
+        hasHandlerQueues.load(ordering: .acquiring) ? state.withLock { $0.handlers.queues[method] } : nil
     }
 
     /// Waits until all notifications that have been queued so far are handled. In a handler it returns immediately.

@@ -18,15 +18,13 @@ public struct InboundCall: Sendable {
     private let paramsRange: Range<Int>?
     private let driver: SessionDriver
 
-    init(
-        method: String, params: Range<Int>?, id: RequestID?, isNotification: Bool, kept: KeptMessage,
-        driver: SessionDriver
-    ) {
-        self.method = method
-        self.id = id
-        self.isNotification = isNotification
-        self.kept = kept
-        paramsRange = params
+    /// Makes a call that is stored, without the rest of its array.
+    init(_ call: ArrivedCall, _ message: ArrivedMessage, _ driver: SessionDriver) {
+        method = call.method
+        id = call.id
+        isNotification = call.echo == nil
+        kept = KeptMessage(message, call.envelope).detached()
+        paramsRange = call.params
         self.driver = driver
     }
 
@@ -86,6 +84,52 @@ public struct InboundCall: Sendable {
     }
 }
 
+/// A request or a notification from the peer that was read, before its bytes are copied.
+struct ArrivedCall {
+    let method: String
+    let params: Range<Int>?
+    let id: RequestID?
+    /// The id for the answer; `nil` if the call gets no answer.
+    let echo: EchoedID?
+    let envelope: MessageEnvelope
+    /// Whether the call is not served, because it violates the protocol.
+    var isRejected = false
+    /// The irregularities that the reader found and the strictness reports.
+    var reported: IrregularitySet = []
+    /// Whether to close the connection after the call.
+    var closesConnection = false
+
+    /// Makes a call from a regular message, without the reader's checks. Returns `nil` for other messages, and for a
+    /// method that cannot be read.
+    init?(_ message: RegularMessage?, _ envelope: MessageEnvelope, in bytes: UnsafeRawBufferPointer) {
+        let name: Range<Int>
+        switch message {
+        case .request(let number, let method, let params):
+            (name, self.params, id, echo) = (method, params, .number(number), .number(number))
+        case .notification(let method, let params): (name, self.params, id, echo) = (method, params, nil, nil)
+        case .response, nil: return nil
+        }
+        guard let method = try? StringContent.string(in: bytes, range: name, isEscaped: false) else { return nil }
+        self.method = method
+        self.envelope = envelope
+    }
+
+    init(_ reading: CallReading, _ envelope: MessageEnvelope) {
+        method = reading.method
+        params = reading.params
+        id = reading.id
+        self.envelope = envelope
+        switch reading.disposition {
+        case .serve: echo = reading.echo.map { .json($0) }
+        case .reject(_, let answerTo):
+            echo = answerTo.map { .json($0) }
+            isRejected = true
+        }
+        reported = reading.reported
+        closesConnection = reading.closesConnection
+    }
+}
+
 /// The stored bytes of one message from the peer, or of one member of an array. Ranges refer to the whole message as it
 /// was received.
 struct KeptMessage: Sendable {
@@ -94,13 +138,11 @@ struct KeptMessage: Sendable {
     /// The position of the first of ``bytes`` in the received message.
     private var offset = 0
     let range: Range<Int>
-    let isBinary: Bool
     let hasExtraMembers: Bool
 
     init(_ message: ArrivedMessage, _ envelope: MessageEnvelope) {
         bytes = message.kept()
         range = envelope.range
-        isBinary = message.isBinary
         hasExtraMembers = envelope.hasExtraMembers
     }
 

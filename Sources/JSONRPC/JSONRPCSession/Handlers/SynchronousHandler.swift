@@ -14,7 +14,6 @@ public struct SynchronousHandler: Sendable {
 
     init(writing write: @escaping @Sendable (InboundCall, inout [UInt8]) throws -> Void) { self.write = write }
 
-    /// Makes a handler whose answer is `null`.
     init(answeringNull handle: @escaping @Sendable (InboundCall) throws -> Void) {
         write = { call, bytes in
             try handle(call)
@@ -28,7 +27,6 @@ public struct SynchronousHandler: Sendable {
     }
 }
 
-/// The handler of a method's requests.
 enum RequestHandler: Sendable {
     case synchronous(SynchronousHandler)
     case asynchronous(@Sendable (InboundCall) async throws -> RawJSON)

@@ -24,18 +24,16 @@ package protocol PlainSender: Sendable {
 extension PlainSender {
     package func check(_ call: OutboundCall) throws { try checkParams(call.params, call.method) }
 
-    func checkParams(_ params: RawJSON?, _ method: String) throws {
+    package func checkParams(_ params: RawJSON?, _ method: String) throws {
         guard let params, !params.isStructured else { return }
         throw ClientError.unstructuredParams(method: method)
     }
 
-    /// Makes a call through the interceptors.
     package func intercept(call: OutboundCall) async throws -> RawJSON {
         let next = NextInterceptor<RawJSON> { try await self.send(call: $0) }
         return try await next.behind(configuration.calls.interceptors)(call)
     }
 
-    /// Sends a notification through the interceptors.
     package func intercept(notification: OutboundCall) async throws {
         let next = NextInterceptor<Void> { try await self.send(notification: $0) }
         try await next.behind(configuration.calls.interceptors)(notification)
@@ -259,7 +257,6 @@ package final class InterceptedBatch<Sender: PlainSender>: Sendable {
             delivery: .notSent)
     }
 
-    /// A member that is sent.
     private typealias Member = (index: Int, call: OutboundCall)
 
     /// Returns the members that wait, in the order of the entries, and marks them as sent.

@@ -105,7 +105,6 @@ struct NotificationBuffer: Sendable {
         return .suspend(Suspension(number: suspensions, limit: limit))
     }
 
-    /// Returns whether the suspension is the current one.
     func isIn(_ suspension: Suspension) -> Bool { phase == .suspended && suspensions == suspension.number }
 
     /// Adds a gap for notifications that did not reach this buffer.

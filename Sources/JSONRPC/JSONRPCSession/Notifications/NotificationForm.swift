@@ -15,15 +15,11 @@ enum NotificationForm: Sendable, Hashable {
     case custom(NotificationExtractor)
 }
 
-/// The closure of a custom style. Two extractors are equal if they are the same object.
-final class NotificationExtractor: Sendable, Hashable {
+/// The closure of a custom style.
+final class NotificationExtractor: Sendable, IdentityHashable {
     let extract: @Sendable (InboundNotification) -> SubscriptionStyle.Message?
 
     init(_ extract: @escaping @Sendable (InboundNotification) -> SubscriptionStyle.Message?) { self.extract = extract }
-
-    static func == (left: NotificationExtractor, right: NotificationExtractor) -> Bool { left === right }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// Reads one notification in several forms. Its params are scanned at most once: for the three members of Ethereum's form

@@ -3,7 +3,6 @@
 import DequeModule
 import Synchronization
 
-/// The end of a stream of notifications.
 package enum NotificationEnd: Sendable {
     /// This side ended the stream, so it finishes.
     case finished

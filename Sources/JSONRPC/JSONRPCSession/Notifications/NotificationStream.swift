@@ -42,8 +42,6 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
         /// Whether a notification could not be decoded.
         @usableFromInline var hasFailed = false
 
-        init(stream: NotificationStream) { self.stream = stream }
-
         /// Returns the next notification or gap; `nil` at the end.
         ///
         /// - Throws: The error that ended the connection; a ``NotificationError``; with

@@ -15,7 +15,6 @@ struct RouteTable<Queue: Sendable>: Sendable {
 
     // MARK: Streams
 
-    /// Adds a stream, and returns its number.
     mutating func addStream(of method: String?, _ queue: Queue) -> UInt64 {
         nextStream += 1
         latest = nil

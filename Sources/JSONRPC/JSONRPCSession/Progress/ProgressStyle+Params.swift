@@ -65,14 +65,12 @@ extension ProgressStyle {
 extension RawJSON {
     fileprivate static let emptyObject = RawJSON(unchecked: Array("{}".utf8))
 
-    /// Makes a JSON string.
     init(string: String) {
         var bytes: [UInt8] = []
         JSONText.writeString(string, into: &bytes)
         self.init(unchecked: bytes)
     }
 
-    /// Makes a JSON object.
     init(members: [(name: String, value: RawJSON)]) {
         var bytes = [UInt8(ascii: "{")]
         for (index, member) in members.enumerated() {

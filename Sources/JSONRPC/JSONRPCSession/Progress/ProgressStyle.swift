@@ -40,7 +40,9 @@ public struct ProgressStyle: Sendable, Hashable {
     public static let modelContext = ProgressStyle(
         notification: "notifications/progress", token: "progressToken", value: nil,
         requestedBy: "_meta", "progressToken", cancellationNotice: .cancelled)
+}
 
+extension ProgressStyle {
     /// Makes a style whose notifications carry the token and the progress as members of their params.
     ///
     /// - Parameters:
@@ -55,19 +57,9 @@ public struct ProgressStyle: Sendable, Hashable {
         notification method: String, token: String = "token", value: String? = "value", requestedBy place: String...,
         cancellationNotice: CancellationNotice = .none
     ) {
-        self.init(method, .members(token: token, payload: value), place, nil, cancellationNotice)
-    }
-
-    private init(
-        _ method: String, _ form: NotificationForm, _ place: [String],
-        _ addToken: (@Sendable (_ token: String, _ params: RawJSON?) throws -> RawJSON)?,
-        _ cancellationNotice: CancellationNotice
-    ) {
-        notification = method
-        self.form = form
-        self.place = place
-        self.addToken = addToken
-        self.cancellationNotice = cancellationNotice
+        self.init(
+            notification: method, form: .members(token: token, payload: value), place: place, addToken: nil,
+            cancellationNotice: cancellationNotice)
     }
 
     /// Makes a style from closures. Make it once, and use it for all calls of its form.
@@ -90,7 +82,9 @@ public struct ProgressStyle: Sendable, Hashable {
             }
             return SubscriptionStyle.Message(id: id, payload: message.payload)
         }
-        return ProgressStyle(method, .custom(extractor), [], addToken, cancellationNotice)
+        return ProgressStyle(
+            notification: method, form: .custom(extractor), place: [], addToken: addToken,
+            cancellationNotice: cancellationNotice)
     }
 
     public static func == (left: ProgressStyle, right: ProgressStyle) -> Bool {

@@ -102,7 +102,7 @@ extension ProgressRoute {
 }
 
 /// The way of one call's progress to its consumer: the call's place in a ``StreamingCallTable``.
-final class ProgressRoute: Sendable, Hashable {
+final class ProgressRoute: Sendable, IdentityHashable {
     let token: String
     let style: ProgressStyle
     let queue: NotificationQueue
@@ -129,16 +129,10 @@ final class ProgressRoute: Sendable, Hashable {
     /// after the response is never delivered before it.
     func close() { router.state.withLock { $0.table.calls.close(token) } }
 
-    /// Removes the route of a call that has ended.
     func remove() { router.state.withLock { $0.table.calls.remove(token) } }
-
-    static func == (left: ProgressRoute, right: ProgressRoute) -> Bool { left === right }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension NotificationRouter {
-    /// Returns a route with a new token.
     func makeRoute(_ style: ProgressStyle, overflow: NotificationOverflow) -> ProgressRoute {
         formsBecome(.several)
         let queue = NotificationQueue(self, overflow, style.notification)

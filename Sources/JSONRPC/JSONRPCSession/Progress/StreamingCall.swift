@@ -84,13 +84,8 @@ public struct StreamingCall<Progress: Sendable, Value: Sendable>: AsyncSequence,
 
     public struct AsyncIterator: AsyncIteratorProtocol {
         /// `nil` after the last element.
-        private var call: StreamingCall?
-        private var base: NotificationStream<Progress>.AsyncIterator
-
-        init(call: StreamingCall, base: NotificationStream<Progress>.AsyncIterator) {
-            self.call = call
-            self.base = base
-        }
+        fileprivate var call: StreamingCall?
+        fileprivate var base: NotificationStream<Progress>.AsyncIterator
 
         /// Returns the next element; `nil` after the result.
         ///

@@ -26,7 +26,6 @@ struct StreamingCallTable<Queue: Sendable>: Sendable {
     /// Returns the forms in which a notification with this method must be read.
     func forms(of method: String) -> [NotificationForm] { forms.others(of: method) }
 
-    /// Adds a call, and returns its token.
     mutating func add(_ style: ProgressStyle, _ queue: Queue, now: SessionTime) -> String {
         let token = "call-\(nextToken)"
         nextToken += 1
@@ -36,7 +35,6 @@ struct StreamingCallTable<Queue: Sendable>: Sendable {
         return token
     }
 
-    /// Removes a call that has ended.
     mutating func remove(_ token: String) {
         if let call = calls.removeValue(forKey: token) { forms.ended(call.claim) }
     }

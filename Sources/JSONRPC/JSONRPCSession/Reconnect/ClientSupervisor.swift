@@ -30,19 +30,17 @@ final class ClientSupervisor: Sendable {
     let endpoint: EndpointState
     let clock: any SessionClock
     private let connector: any MessageConnector
-    private let onConnect: (@Sendable (DuplexSession) async throws -> Void)?
     private let random: @Sendable () -> Double
     private let stored: Mutex<State>
     let stateHub = StateHub<JSONRPCClient.State>(.idle)
 
     init(
         connector: any MessageConnector, configuration: SessionConfiguration, policy: ReconnectPolicy,
-        onConnect: (@Sendable (DuplexSession) async throws -> Void)?, random: @escaping @Sendable () -> Double
+        random: @escaping @Sendable () -> Double
     ) {
         self.connector = connector
         self.configuration = configuration
         self.policy = policy
-        self.onConnect = onConnect
         self.random = random
         endpoint = EndpointState(configuration: configuration, outlivesSessions: policy.mode != .never)
         clock = anchored(configuration.clock)
@@ -187,7 +185,7 @@ final class ClientSupervisor: Sendable {
             session.driver.dismiss(failure)
             throw error is CancellationError ? error : failure
         }
-        guard let onConnect else { return }
+        guard let onConnect = configuration.onConnect else { return }
         let hook = Task { try await onConnect(session) }
         // The hook ends with its connection.
         Task {

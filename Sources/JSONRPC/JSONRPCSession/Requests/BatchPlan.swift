@@ -53,12 +53,10 @@ struct BatchPlan: Sendable {
 
     private mutating func fail(_ error: ClientError) { arrived.append(.failure(.failed(error))) }
 
-    /// Stores the outcome of an entry.
     mutating func settle(_ entry: Int, _ outcome: Result<RawJSON, CallError>) {
         arrived[places[entry]] = outcome.mapError { $0.naming(method: entries[entry].method) }
     }
 
-    /// Stores one failure for all entries.
     mutating func settleAll(_ error: any Error) {
         for entry in entries.indices { settle(entry, .failure(CallError(error))) }
     }

@@ -17,10 +17,8 @@ struct AdmissionQueue<Message: Sendable>: Sendable {
     var count: Int { entries.count }
     var isEmpty: Bool { first == nil }
 
-    /// The next message.
     var head: Message? { first.flatMap { entries[$0]?.message } }
 
-    /// The slots in queue order.
     var slotsInOrder: [Int32] {
         var slots: [Int32] = []
         var slot = first
@@ -31,14 +29,12 @@ struct AdmissionQueue<Message: Sendable>: Sendable {
         return slots
     }
 
-    /// Adds a message at the end.
     mutating func append(slot: Int32, message: Message) {
         entries[slot] = Entry(message: message, previous: last, next: -1)
         if last >= 0 { entries[last]?.next = slot } else { first = slot }
         last = slot
     }
 
-    /// Removes a message from any position.
     mutating func remove(slot: Int32) -> Message? {
         guard let entry = entries.removeValue(forKey: slot) else { return nil }
         if entry.previous >= 0 {

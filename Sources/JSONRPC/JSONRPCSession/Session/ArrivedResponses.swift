@@ -59,17 +59,12 @@ struct ArrivedResponses {
     /// Whether there are outcomes that must be passed on before other messages are handled.
     var holdsOutcomes: Bool { !responses.isEmpty || !buffer.isEmpty }
 
-    /// The result of gathering a response.
-    enum Addition {
-        /// The response must be handled at once.
-        case refused
-        case added(isFull: Bool)
-    }
-
-    mutating func add(_ id: Int64, _ result: Range<Int>, _ message: ArrivedMessage) -> Addition {
-        guard isGathering else { return .refused }
+    /// Gathers a response. Returns whether the responses must be settled now; `nil` if the response was not gathered, and
+    /// must be handled at once.
+    mutating func add(_ id: Int64, _ result: Range<Int>, _ message: ArrivedMessage) -> Bool? {
+        guard isGathering else { return nil }
         responses.append(Response(id: id, result: result, bytes: message.kept()))
-        return .added(isFull: responses.count >= Self.limit)
+        return responses.count >= Self.limit
     }
 
     /// Passes on the responses in the order of their arrival, without copies that would be released here.

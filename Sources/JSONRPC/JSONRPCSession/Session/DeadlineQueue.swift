@@ -53,7 +53,6 @@ struct DeadlineQueue: Sendable {
         return false
     }
 
-    /// Removes the deadline of a slot, if it has one.
     mutating func remove(slot: Int32) {
         let index = Int(slot)
         guard index < nodes.count, nodes[index].lane >= 0 else { return }
@@ -73,7 +72,6 @@ struct DeadlineQueue: Sendable {
         }
     }
 
-    /// The deadline of a slot.
     func deadline(of slot: Int32) -> SessionTime? {
         let index = Int(slot)
         guard index < nodes.count, nodes[index].lane >= 0 else { return nil }
@@ -83,7 +81,6 @@ struct DeadlineQueue: Sendable {
     /// The number of lanes, including empty lanes.
     var laneCount: Int { lanes.count }
 
-    /// The earliest deadline.
     var earliest: SessionTime? {
         var earliest: SessionTime?
         for lane in lanes where lane.first >= 0 {

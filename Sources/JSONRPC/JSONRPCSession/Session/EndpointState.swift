@@ -36,22 +36,13 @@ final class EndpointState: Sendable {
     /// The round trips of all sessions; `nil` if there is one session.
     var roundTrips: RoundTripTimes? { outlivesSessions ? state.withLock { $0.roundTrips } : nil }
 
-    /// Adds a round trip of the current session.
     func roundTripMeasured(_ duration: Duration) {
         if outlivesSessions { state.withLock { $0.roundTrips.add(duration) } }
         events.publish(.roundTrip(duration))
     }
 
-    /// Delivers a notification to its call, its subscriptions, its streams and its handler.
-    func deliver(_ call: InboundCall) {
-        let notification = InboundNotification(
-            method: call.method, params: call.paramsToKeep, extraMembers: call.extraMembers)
-        var pendingWakeups = PendingWakeups()
-        deliver(notification, to: handlerQueue(call.method).map { ($0, call) }, &pendingWakeups)
-        pendingWakeups.perform()
-    }
-
-    /// Delivers a notification. `handler` is its handler, with the call to pass to it.
+    /// Delivers a notification to its call, its subscriptions, its streams and its handler. `handler` is its handler,
+    /// with the call to pass to it.
     func deliver(
         _ notification: InboundNotification, to handler: (queue: HandlerQueue, call: InboundCall)?,
         _ pendingWakeups: inout PendingWakeups
@@ -71,6 +62,8 @@ final class EndpointState: Sendable {
     func end(_ error: ClientError?) {
         notifications.finish(NotificationEnd(error))
         events.finish()
-        removeHandlers()
+        // The handlers may capture the session, so they are released after the lock.
+        let handlers = state.withLock { $0.handlers.removeAll() }
+        withExtendedLifetime(handlers) {}
     }
 }

@@ -40,7 +40,6 @@ struct ProbeEchoes: Sendable {
     /// The number of errors that are still expected.
     private var expected = 0
 
-    /// Records the answer to a probe.
     mutating func answered() {
         isAnswerLatest = true
         if echoes, expected < 16 { expected += 1 }
@@ -74,7 +73,6 @@ extension SessionStateMachine {
         case doNothing
     }
 
-    /// The place of an error without a usable id.
     enum ErrorPlace: Sendable, CaseIterable {
         /// It is a message.
         case message

@@ -30,7 +30,6 @@ struct NumberTable: Sendable {
         Int(truncatingIfNeeded: (UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15) >> shift)
     }
 
-    /// Returns the slot of a number.
     subscript(_ number: Int64) -> Int32? {
         let mask = mask
         var index = home(number)
@@ -56,7 +55,6 @@ struct NumberTable: Sendable {
         return true
     }
 
-    /// Removes a number and returns its slot.
     mutating func remove(_ number: Int64) -> Int32? {
         let mask = mask
         var index = home(number)

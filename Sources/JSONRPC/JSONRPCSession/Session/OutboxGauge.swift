@@ -20,7 +20,6 @@ struct OutboxGauge: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Adds a message that was accepted.
     mutating func noteAccepted(_ ticket: OutboxTicket, bytes: Int) {
         accepted = max(accepted, ticket.position &+ UInt64(clamping: bytes))
     }
@@ -30,7 +29,6 @@ struct OutboxGauge: Sendable {
         accepted > ticket.position ? Int(clamping: accepted - ticket.position) : 0
     }
 
-    /// Adds an answer that was accepted.
     mutating func noteAnswer(_ ticket: OutboxTicket, bytes: Int) {
         noteAccepted(ticket, bytes: bytes)
         answerBytes += bytes
@@ -41,7 +39,6 @@ struct OutboxGauge: Sendable {
         }
     }
 
-    /// Returns whether the outbox is full.
     mutating func isFull(_ transport: any MessageTransport) -> Bool {
         if accepted &- sent < UInt64(clamping: limit) { return false }
         return look(transport) >= limit

@@ -7,7 +7,6 @@ import JSONRPCCore
 ///
 /// They distinguish a late response from a response that was never requested.
 struct RecentIDs: Sendable {
-    /// The end of a call.
     enum Ending: Sendable, Equatable {
         /// The call got a response.
         case answered
@@ -18,7 +17,6 @@ struct RecentIDs: Sendable {
     private let capacity: Int
     private var endings: [RequestID: Ending] = [:]
     private var order: Deque<RequestID> = []
-    /// Whether an id was forgotten.
     private(set) var hasForgotten = false
     /// The number of calls that were cancelled or timed out after they were sent, and got no response yet. They count
     /// even if their ids are forgotten.
@@ -29,7 +27,6 @@ struct RecentIDs: Sendable {
     /// Returns the end of the call with this id; `nil` if it is not remembered.
     subscript(_ id: RequestID) -> Ending? { endings[id] }
 
-    /// Remembers an id.
     mutating func insert(_ id: RequestID, _ ending: Ending) {
         if ending == .abandoned { unanswered += 1 }
         guard capacity > 0 else {

@@ -23,7 +23,6 @@ struct ServedCalls: Sendable {
     private var names: [String: Int32] = [:]
     /// The calls for synchronous handlers that the serving task has not taken.
     private var queue: [QueuedServing] = []
-    /// Whether there is a serving task.
     private var hasServingTask = false
     /// Handlers that begin when the peer has read its answers.
     var heldHandlers: Deque<UnsafeContinuation<Bool, Never>> = []
@@ -46,10 +45,8 @@ struct ServedCalls: Sendable {
     /// The bytes of the messages of all calls in progress.
     private(set) var bytes = 0
 
-    /// The tasks that serve calls.
     var tasks: [Task<Void, Never>] { entries.compactMap(\.task) }
 
-    /// Returns whether a call with this id is in progress.
     func contains(_ id: RequestID) -> Bool { slot(of: id) != nil }
 
     private func slot(of id: RequestID) -> Int32? {
@@ -59,7 +56,6 @@ struct ServedCalls: Sendable {
         }
     }
 
-    /// Adds a call.
     mutating func insert(_ id: RequestID?, bytes: Int) -> CallKey {
         let slot: Int32
         if let last = free.popLast() {
@@ -98,7 +94,6 @@ struct ServedCalls: Sendable {
         return !entries[index].isCancelled
     }
 
-    /// Removes a call that has been answered.
     mutating func remove(_ key: CallKey) {
         guard let index = index(of: key) else { return }
         if entries[index].isIndexed {

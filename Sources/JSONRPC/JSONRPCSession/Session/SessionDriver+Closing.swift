@@ -200,13 +200,6 @@ extension SessionDriver {
                     syntaxError: syntaxError, error: error)))
     }
 
-    func report(_ irregularities: IrregularitySet, _ message: KeptMessage, id: RequestID?) {
-        message.bytes.withUnsafeBytes {
-            report(
-                irregularities, ArrivedMessage(bytes: $0, owned: message.bytes, isBinary: message.isBinary), id: id)
-        }
-    }
-
     /// Closes the connection because of a message from the peer, and sends the reason.
     func violate(_ irregularity: Irregularity?, closeCode: UInt16 = 1002) {
         let text = irregularity.map { "The peer sent \($0)." } ?? "The peer violated the protocol."

@@ -88,32 +88,30 @@ extension SessionDriver {
     private func receive(_ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet) {
         let regular = message.isBinary ? nil : envelope.regular(in: message.bytes)
         if case .response(let number, let result)? = regular {
-            switch arrived.add(number, result, message) {
-            case .added(let isFull): if isFull { settleResponses() }
-            case .refused: answer(.number(number), .success(message.result(result)), message)
+            if let isFull = arrived.add(number, result, message) {
+                if isFull { settleResponses() }
+            } else {
+                answer(.number(number), .success(message.result(result)), message)
             }
             return probes.messageCame()
         }
         defer { probes.messageCame() }
         if arrived.holdsOutcomes { settleArrived() }
-        if case .notification(let method, let params)? = regular, deliver(method, params, message) { return }
+        let call = ArrivedCall(regular, envelope, in: message.bytes)
+        // Consumers of notifications may wait for further notifications of the same read.
+        if let call, call.echo == nil { return dispatch(call, message) }
         settleArrived()
-        if case .request(let id, let method, let params)? = regular,
-            serve(id, method, params, envelope, message)
-        {
-            return
-        }
+        if let call { return dispatch(call, message) }
         switch reader.kind(of: envelope) {
         case .response: receiveResponse(envelope, message, found)
         case .request, .notification:
-            serve(reader.call(envelope, in: message.bytes, found: found), KeptMessage(message, envelope), batch: nil)
+            dispatch(ArrivedCall(reader.call(envelope, in: message.bytes, found: found), envelope), message)
         case .unknown: refuse(.notAMessage, found, message)
         }
     }
 
     // MARK: Responses
 
-    /// Handles a response.
     func receiveResponse(
         _ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet,
         _ place: Machine.ErrorPlace = .message
@@ -241,7 +239,6 @@ extension SessionDriver {
         if let effects = state.withLock({ admitted(&$0) }) { run(effects) }
     }
 
-    /// Reports a message that cannot be used.
     func unusable(
         _ irregularity: Irregularity, _ found: IrregularitySet, _ message: ArrivedMessage, id: RequestID? = nil,
         syntaxError: JSONSyntaxError? = nil
@@ -328,14 +325,14 @@ extension SessionDriver {
         _ members: [MessageEnvelope], surplus: Int, _ message: ArrivedMessage, _ found: IrregularitySet
     ) {
         guard !members.isEmpty else { return refuse(.emptyBatch, found, message) }
-        var calls: [(CallReading, KeptMessage)] = []
+        var calls: [ArrivedCall] = []
         var withoutID: [MessageEnvelope] = []
         var hasResponses = false
         var broken = 0
         let kept = ArrivedMessage(bytes: message.bytes, owned: message.kept(), isBinary: message.isBinary)
         for envelope in members {
             if !kept.isBinary, case .response(let number, let result)? = envelope.regular(in: kept.bytes),
-                case .added(let isFull) = arrived.add(number, result, kept)
+                let isFull = arrived.add(number, result, kept)
             {
                 hasResponses = true
                 if isFull { settleResponses() }
@@ -348,7 +345,7 @@ extension SessionDriver {
                 receiveResponse(envelope, kept, found)
             case .response: withoutID.append(envelope)
             case .request, .notification:
-                calls.append((reader.call(envelope, in: kept.bytes, found: found), KeptMessage(kept, envelope)))
+                calls.append(ArrivedCall(reader.call(envelope, in: kept.bytes, found: found), envelope))
             case .unknown:
                 unusable(.notAMessage, found, kept)
                 broken += 1
@@ -364,7 +361,7 @@ extension SessionDriver {
         if surplus > 0 || calls.count + unreadable > configuration.inbound.maximumBatch {
             serveOversized(calls, unreadable: unreadable, surplus: surplus, kept)
         } else {
-            serve(calls, unreadable: unreadable)
+            dispatch(calls, unreadable: unreadable, kept)
         }
     }
 
@@ -374,18 +371,18 @@ extension SessionDriver {
     ///   - unreadable: The number of members that get an error, because they are not messages.
     ///   - surplus: The number of members that were not read. They may include notifications.
     private func serveOversized(
-        _ calls: [(CallReading, KeptMessage)], unreadable: Int, surplus: Int, _ message: ArrivedMessage
+        _ calls: [ArrivedCall], unreadable: Int, surplus: Int, _ message: ArrivedMessage
     ) {
         let reaction = configuration.strictness[.oversizedBatch]
         if reaction >= .report { report([.oversizedBatch], message) }
         let isUsed = reaction < .failCall
         var isAnswered = unreadable > 0 || surplus > 0 && configuration.answersUnreadableMessages
         var losesNotifications = surplus > 0
-        for (reading, kept) in calls {
-            if reading.isAnswered {
+        for call in calls {
+            if call.echo != nil {
                 isAnswered = true
             } else if isUsed {
-                serve(reading, kept, batch: nil)
+                dispatch(call, message)
             } else {
                 losesNotifications = true
             }
@@ -451,7 +448,6 @@ extension SessionDriver {
 }
 
 extension ResponseReading.ID {
-    /// The id, if there is one.
     var value: RequestID? {
         switch self {
         case .value(let id): id

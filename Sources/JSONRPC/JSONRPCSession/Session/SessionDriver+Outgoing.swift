@@ -166,7 +166,6 @@ extension SessionDriver {
         return submit(.array(draft, waiters: waiters, ids: ids), waiter, timeout: timeout)
     }
 
-    /// Returns an array of notifications alone.
     private func composed(_ draft: ArrayDraft) -> [UInt8] {
         var bytes: [UInt8] = []
         for member in draft.members {

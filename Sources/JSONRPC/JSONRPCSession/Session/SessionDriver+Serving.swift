@@ -11,39 +11,43 @@ extension SessionDriver {
 
     // MARK: Requests and notifications
 
-    /// Serves a request or a notification.
-    func serve(_ reading: CallReading, _ message: KeptMessage, batch place: AnswerPlace?) {
-        var reported = reading.reported
-        if let id = reading.id, state.withLock({ $0.machine.served.contains(id) }),
-            configuration.strictness[.duplicateRequestID] >= .report
-        {
-            reported.insert(.duplicateRequestID)
+    /// Decides about a request or a notification. Every call of the peer passes here before its params are copied, so a
+    /// rule for all calls belongs here.
+    func dispatch(_ call: ArrivedCall, _ message: ArrivedMessage, _ place: AnswerPlace? = nil) {
+        let findsDuplicate = call.id != nil && configuration.strictness[.duplicateRequestID] >= .report
+        // The admission of a regular request finds a duplicate under the lock that it takes anyway.
+        let isRegular = call.reported.isEmpty && !call.isRejected
+        if !isRegular {
+            var reported = call.reported
+            if findsDuplicate, isServed(call.id) { reported.insert(.duplicateRequestID) }
+            if !reported.isEmpty { report(reported, message, id: call.id) }
         }
-        if !reported.isEmpty { report(reported, message, id: reading.id) }
-        switch reading.disposition {
-        case .reject(_, let answerTo):
-            if let answerTo { reply(error: ErrorObject(.invalidRequest), to: .json(answerTo), place) }
-        case .serve:
-            let call = InboundCall(
-                method: reading.method, params: reading.params, id: reading.id,
-                isNotification: reading.echo == nil, kept: message.detached(), driver: self)
-            if let echo = reading.echo { serve(call, .json(echo), place) } else { deliver(call) }
+        if call.isRejected {
+            if let echo = call.echo { reply(error: ErrorObject(.invalidRequest), to: echo, place) }
+        } else if let echo = call.echo {
+            serve(call, echo, message, place, looksForDuplicate: isRegular && findsDuplicate)
+        } else {
+            deliver(call, message)
         }
-        if reading.closesConnection { violate(reading.reported.elements.first) }
+        if call.closesConnection { violate(call.reported.elements.first) }
     }
 
     /// Serves the members of an array that is not too long. `unreadable` members are answered with an error each.
-    func serve(_ calls: [(CallReading, KeptMessage)], unreadable: Int) {
-        let requests = calls.count { $0.0.isAnswered } + unreadable
+    func dispatch(_ calls: [ArrivedCall], unreadable: Int, _ message: ArrivedMessage) {
+        let requests = calls.count { $0.echo != nil } + unreadable
         guard requests > 0 else {
-            for (reading, message) in calls { serve(reading, message, batch: nil) }
+            for call in calls { dispatch(call, message) }
             return
         }
         let batch = InboundBatch(requests: requests, held: heldAnswers)
         var index = 0
-        for (reading, message) in calls {
-            serve(reading, message, batch: reading.isAnswered ? (batch, index) : nil)
-            if reading.isAnswered { index += 1 }
+        for call in calls {
+            guard call.echo != nil else {
+                dispatch(call, message)
+                continue
+            }
+            dispatch(call, message, (batch, index))
+            index += 1
         }
         for _ in 0..<unreadable {
             reply(error: ErrorObject(.invalidRequest), to: nil, (batch, index))
@@ -56,31 +60,18 @@ extension SessionDriver {
         reply(error: ErrorObject(code: .invalidRequest, message: "Too many members."), to: nil, nil)
     }
 
-    /// Serves a regular request, the most frequent kind, without the reader's checks. Returns `false` if its method cannot
-    /// be read.
-    func serve(
-        _ id: Int64, _ name: Range<Int>, _ params: Range<Int>?, _ envelope: MessageEnvelope, _ message: ArrivedMessage
-    ) -> Bool {
-        guard let method = try? StringContent.string(in: message.bytes, range: name, isEscaped: false) else {
-            return false
-        }
-        let call = InboundCall(
-            method: method, params: params, id: .number(id), isNotification: false,
-            kept: KeptMessage(message, envelope), driver: self)
-        serve(call, .number(id), nil, reportsDuplicate: configuration.strictness[.duplicateRequestID] >= .report)
-        return true
-    }
-
     private func serve(
-        _ call: InboundCall, _ echo: EchoedID, _ place: AnswerPlace?, reportsDuplicate: Bool = false
+        _ arrived: ArrivedCall, _ echo: EchoedID, _ message: ArrivedMessage, _ place: AnswerPlace?,
+        looksForDuplicate: Bool
     ) {
-        guard let handler = endpoint.requestHandler(call.method) else {
-            if reportsDuplicate { reportIfDuplicate(call) }
-            endpoint.events.publish(.unhandledRequest(method: call.method))
+        guard let handler = endpoint.requestHandler(arrived.method) else {
+            if looksForDuplicate, isServed(arrived.id) { report([.duplicateRequestID], message, id: arrived.id) }
+            endpoint.events.publish(.unhandledRequest(method: arrived.method))
             return reply(error: ErrorObject(.methodNotFound), to: echo, place)
         }
-        let admission = admit(call, echo, place, handler, looksForDuplicate: reportsDuplicate)
-        if admission.isDuplicate { report([.duplicateRequestID], call.kept, id: call.id) }
+        let call = InboundCall(arrived, message, self)
+        let admission = admit(call, echo, place, handler, looksForDuplicate: looksForDuplicate)
+        if admission.isDuplicate { report([.duplicateRequestID], message, id: call.id) }
         guard let key = admission.key else {
             endpoint.events.publish(.inboundCallRefused(method: call.method))
             let busy = ErrorObject(
@@ -97,9 +88,10 @@ extension SessionDriver {
         }
     }
 
-    private func reportIfDuplicate(_ call: InboundCall) {
-        guard let id = call.id, state.withLock({ $0.machine.served.contains(id) }) else { return }
-        report([.duplicateRequestID], call.kept, id: id)
+    /// Whether a call with this id is in progress.
+    private func isServed(_ id: RequestID?) -> Bool {
+        guard let id else { return false }
+        return state.withLock { $0.machine.served.contains(id) }
     }
 
     /// Admits a call. A call of a synchronous handler joins the queue.
@@ -165,7 +157,6 @@ extension SessionDriver {
         }
     }
 
-    /// Returns the error object for an error that a handler threw.
     func errorObject(for error: any Error, _ call: InboundCall) -> ErrorObject {
         if let object = error as? ErrorObject { return object }
         endpoint.events.publish(.handlerFailed(method: call.method, error))
@@ -195,32 +186,31 @@ extension SessionDriver {
 
     // MARK: Notifications and notices
 
-    /// Delivers a regular notification that has no handler, the most frequent kind, without the reader's checks.
-    /// Returns `false` for other notifications.
-    func deliver(_ name: Range<Int>, _ params: Range<Int>?, _ message: ArrivedMessage) -> Bool {
-        guard let method = try? StringContent.string(in: message.bytes, range: name, isEscaped: false),
-            method != inboundNoticeMethod, !endpoint.handlesNotifications(method)
+    private func deliver(_ arrived: ArrivedCall, _ message: ArrivedMessage) {
+        if arrived.method == inboundNoticeMethod, cancelServing(arrived, message) { return }
+        let queue = endpoint.handlerQueue(arrived.method)
+        if queue == nil, !arrived.envelope.hasExtraMembers {
+            // The most frequent kind. Only its params are kept.
+            let notification = InboundNotification(
+                method: arrived.method, params: arrived.params.map { message.detached($0) })
+            endpoint.deliver(notification, to: nil, &pendingWakeups)
+        } else {
+            let call = InboundCall(arrived, message, self)
+            let notification = InboundNotification(
+                method: call.method, params: call.paramsToKeep, extraMembers: call.extraMembers)
+            endpoint.deliver(notification, to: queue.map { ($0, call) }, &pendingWakeups)
+        }
+        if pendingWakeups.isDue() || !self.arrived.isGathering { pendingWakeups.perform() }
+    }
+
+    /// Cancels the call of the peer that a notice names. Returns `false` if the notice has no usable id.
+    private func cancelServing(_ notice: ArrivedCall, _ message: ArrivedMessage) -> Bool {
+        guard let param = configuration.calls.cancellationNotice.inbound?.param, let params = notice.params,
+            let id = RequestID(param: param, of: message.json(params))
         else { return false }
-        let notification = InboundNotification(method: method, params: params.map { message.detached($0) })
-        endpoint.deliver(notification, to: nil, &pendingWakeups)
-        if pendingWakeups.isDue() || !arrived.isGathering { pendingWakeups.perform() }
-        return true
-    }
-
-    private func deliver(_ call: InboundCall) {
-        if let (method, param) = configuration.calls.cancellationNotice.inbound, method == call.method {
-            return cancelServing(call, param)
-        }
-        endpoint.deliver(call)
-    }
-
-    /// Cancels a call of the peer.
-    private func cancelServing(_ notice: InboundCall, _ param: String) {
-        guard let id = notice.params.flatMap({ RequestID(param: param, of: $0) }) else {
-            return endpoint.deliver(notice)
-        }
         let task = state.withLock { $0.machine.served.cancel(id) }
         task?.cancel()
+        return true
     }
 }
 
@@ -380,16 +370,6 @@ extension SessionDriver {
                 "The peer makes calls and does not read the answers. A peer must read while it sends.",
                 delivery: .outcomeUnknown)
             shut(CloseRequest(code: 1008, reason: "Answers are not read.", deadline: .zero), violation: failure)
-        }
-    }
-}
-
-extension CallReading {
-    /// Whether the request gets an answer.
-    var isAnswered: Bool {
-        switch disposition {
-        case .serve: echo != nil
-        case .reject(_, let answerTo): answerTo != nil
         }
     }
 }

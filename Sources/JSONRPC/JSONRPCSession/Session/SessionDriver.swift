@@ -14,7 +14,6 @@ import WireJSON
 final class SessionDriver: Sendable {
     typealias Machine = SessionStateMachine<CallWaiter>
 
-    /// The state that the lock protects.
     struct State {
         var machine: Machine
         var outbox: SessionOutbox
@@ -33,7 +32,6 @@ final class SessionDriver: Sendable {
     let interceptsNothing: Bool
     /// Whether the peer's calls reach their handlers without interceptors.
     let interceptsNothingInbound: Bool
-    /// The method of the peer's cancellation notices.
     let inboundNoticeMethod: String?
     /// Fulfilled after the session is closed, when all its calls have been settled.
     let end = OneTimeSignal()
@@ -70,6 +68,9 @@ final class SessionDriver: Sendable {
     @exclusivity(unchecked) nonisolated(unsafe) var livenessTimes = LivenessTimes()
 
     init(configuration: SessionConfiguration, endpoint: EndpointState) {
+        // What the client's hook captures may keep the session, so the session does not keep the hook.
+        var configuration = configuration
+        configuration.onConnect = nil
         self.configuration = configuration
         coder = configuration.coder
         self.endpoint = endpoint
@@ -192,7 +193,6 @@ final class SessionDriver: Sendable {
         if let outcome { waiter.settle(outcome) }
     }
 
-    /// Cancels a call.
     func cancel(_ ticket: borrowing CallTicket) {
         let effects = state.withLock { state in
             var effects = Effects()
@@ -212,7 +212,6 @@ final class SessionDriver: Sendable {
 
     /// The side effects to perform after the lock is released.
     struct Effects: Sendable {
-        /// The transport to wake.
         var wakes: (any MessageTransport)?
         var timer: SessionTime?
         var settled: [(waiter: CallWaiter, outcome: CallOutcome)] = []

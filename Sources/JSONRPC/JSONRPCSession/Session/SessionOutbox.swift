@@ -11,7 +11,6 @@ protocol MessageOutbox {
     /// Whether messages must wait for room.
     var isFull: Bool { mutating get }
 
-    /// Returns the id of the next call.
     mutating func nextID() -> RequestID
 
     /// Appends a request. Returns `nil` if the connection is about to end; then nothing is appended.
@@ -40,7 +39,6 @@ enum Submission<Waiter: Sendable>: Sendable {
     /// `ids` is empty.
     case array(ArrayDraft, waiters: [Waiter], ids: [RequestID])
 
-    /// The number of calls.
     var calls: Int {
         switch self {
         case .call: 1
@@ -169,11 +167,11 @@ struct SessionOutbox: AnswerOutbox, Sendable {
     }
 
     mutating func append(answer bytes: ArraySlice<UInt8>) -> Bool {
-        accept(answer: enqueue(anyLength: bytes), bytes.count)
+        accept(enqueue(anyLength: bytes), bytes.count, isAnswer: true) != nil
     }
 
     mutating func append(answer bytes: UnsafeRawBufferPointer) -> Bool {
-        accept(answer: enqueue(whole: bytes), bytes.count)
+        accept(enqueue(whole: bytes), bytes.count, isAnswer: true) != nil
     }
 
     mutating func holdsAnswers(timesLimit factor: Int) -> Bool {
@@ -192,18 +190,13 @@ struct SessionOutbox: AnswerOutbox, Sendable {
 
     // MARK: The transport
 
-    private mutating func accept(_ outcome: EnqueueOutcome, _ count: Int) -> OutboxTicket? {
+    private mutating func accept(
+        _ outcome: EnqueueOutcome, _ count: Int, isAnswer: Bool = false
+    ) -> OutboxTicket? {
         guard case .queued(let ticket, let mustWake) = outcome else { return nil }
-        gauge.noteAccepted(ticket, bytes: count)
+        if isAnswer { gauge.noteAnswer(ticket, bytes: count) } else { gauge.noteAccepted(ticket, bytes: count) }
         if mustWake { self.mustWake = true }
         return ticket
-    }
-
-    private mutating func accept(answer outcome: EnqueueOutcome, _ count: Int) -> Bool {
-        guard case .queued(let ticket, let mustWake) = outcome else { return false }
-        gauge.noteAnswer(ticket, bytes: count)
-        if mustWake { self.mustWake = true }
-        return true
     }
 
     /// Passes on a request in two pieces: the part up to the id, and the tail. With a number as its id, the first piece is

@@ -2,7 +2,6 @@
 
 import JSONRPCCore
 
-/// The deadline of a call.
 struct CallDeadline: Sendable, Equatable {
     var time: SessionTime
     /// The timeout of the call. Calls with the same timeout expire in order.
@@ -195,7 +194,6 @@ extension SessionStateMachine {
     }
     // MARK: A response
 
-    /// The meaning of a response.
     enum ResponseAction: Sendable {
         /// It answers the call of this waiter.
         case resume(Waiter)
@@ -209,7 +207,6 @@ extension SessionStateMachine {
         case reportUnknown
     }
 
-    /// Handles a response.
     mutating func responseReceived(_ id: RequestID) -> ResponseAction {
         if let slot = slotInFlight(id), let waiter = takeWaiter(slot) {
             _ = land(slot, .answered)
@@ -378,6 +375,5 @@ extension SessionStateMachine {
         return timerDeadline != earliest
     }
 
-    /// Whether a deadline has passed.
     func isDue(now: SessionTime) -> Bool { earliestDeadline.map { $0 <= now } ?? false }
 }

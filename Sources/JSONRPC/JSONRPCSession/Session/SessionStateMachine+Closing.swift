@@ -2,7 +2,6 @@
 
 import JSONRPCCore
 
-/// The parameters of a closing handshake.
 struct CloseRequest: Sendable, Equatable {
     var code: UInt16
     var reason: String

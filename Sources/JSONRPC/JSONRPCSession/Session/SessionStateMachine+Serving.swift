@@ -2,7 +2,6 @@
 
 import JSONRPCCore
 
-/// The limits of the peer's calls in progress.
 struct ServingLimits: Sendable {
     var calls: Int
     /// The bytes of the calls' messages. The last call may exceed them.
@@ -40,7 +39,6 @@ protocol AnswerOutbox: MessageOutbox {
 extension SessionStateMachine {
     // MARK: A call of the peer
 
-    /// What happens to a call of the peer.
     struct ServeAction: Sendable {
         /// `nil` if the call is refused, because too many are in progress.
         var key: CallKey?
@@ -128,7 +126,6 @@ extension SessionStateMachine {
     private static var patience: Duration { .seconds(10) }
     private static var leastProgress: Int { SessionConfiguration.Calls.minimumQueuedBytes }
 
-    /// The meaning of a read during a pause.
     enum ReadAction: Sendable {
         /// The reading stops again: the peer has made progress, or has time left.
         case pauseAgain

@@ -15,7 +15,6 @@ import JSONRPCCore
 /// response), or through the deadlines. The table is not a payload of ``phase``, because it would be copied with each
 /// change of the phase.
 struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
-    /// The content of a slot.
     enum Stage: UInt8, Sendable {
         case free
         /// A queued submission.
@@ -42,7 +41,6 @@ struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
         var unanswered: Int32 = 0
     }
 
-    /// The greatest number of calls in flight.
     let maximumCallsInFlight: Int
     /// Whether ids are ascending numbers. Then every number below the highest one was issued before.
     let countsIDs: Bool
@@ -75,12 +73,10 @@ struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
     var lateReceivers: [RequestID: Waiter.LateReceiver] = [:]
     /// The last error without a usable id that answered no call.
     var unattributedError: UnattributedError?
-    /// The peer's calls in progress.
     var served = ServedCalls()
     /// Set while the connection is not read, because the peer does not read its answers.
     var readingPause: ReadingPause?
 
-    /// The number of calls in flight.
     private(set) var inFlight = 0
     /// The number of requests that were sent and not withdrawn.
     var launched = 0
@@ -262,14 +258,10 @@ struct CallKey: Sendable, Hashable {
 
     /// Both parts in one word, whose value is neither 0 nor all ones.
     var word: UInt64 { (UInt64(UInt32(bitPattern: slot)) &+ 1) << 32 | UInt64(generation) }
+}
 
-    init(slot: Int32, generation: UInt32) {
-        self.slot = slot
-        self.generation = generation
-    }
-
+extension CallKey {
     init(word: UInt64) {
-        slot = Int32(truncatingIfNeeded: (word >> 32) &- 1)
-        generation = UInt32(truncatingIfNeeded: word)
+        self.init(slot: Int32(truncatingIfNeeded: (word >> 32) &- 1), generation: UInt32(truncatingIfNeeded: word))
     }
 }

@@ -29,7 +29,6 @@ struct EarlyNotifications: Sendable {
         var age = Duration.seconds(10)
     }
 
-    /// The notifications of one route.
     struct Pending: Sendable {
         fileprivate(set) var kept: Deque<(serial: UInt64, notification: RoutedNotification)> = []
         /// The notifications before ``kept`` that have expired.

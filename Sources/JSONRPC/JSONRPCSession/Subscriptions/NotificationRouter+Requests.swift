@@ -236,7 +236,7 @@ extension ClientError {
 }
 
 /// The receiver of the response to a call that was cancelled or has timed out after it was sent.
-final class LateAnswer: Sendable, Hashable {
+final class LateAnswer: Sendable, IdentityHashable {
     /// A relaxed order suffices: the caller reads it after its call has ended.
     private let expected = Atomic(false)
     private let take: @Sendable (RawJSON?, SessionDriver) -> Void
@@ -253,8 +253,4 @@ final class LateAnswer: Sendable, Hashable {
     func came(_ outcome: CallOutcome, _ driver: SessionDriver) {
         if case .success(let result) = outcome { take(result, driver) } else { take(nil, driver) }
     }
-
-    static func == (left: LateAnswer, right: LateAnswer) -> Bool { left === right }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -13,7 +13,6 @@ extension NotificationRouter {
         var task: Task<Void, Never>?
     }
 
-    /// The numbers of subscriptions.
     var subscriptionCounts: SubscriptionCounts { state.withLock { $0.table.subscriptions.counts } }
 
     /// Returns the id of a subscription in the current session.

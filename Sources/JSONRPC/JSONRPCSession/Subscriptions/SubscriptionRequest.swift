@@ -57,7 +57,6 @@ extension SubscriptionRequest {
         }
     }
 
-    /// Returns the params of the request that ends the subscription.
     func unsubscribeParams(_ id: SubscriptionID?) -> RawJSON? {
         switch style.unsubscribeParams.form {
         case .sameAsSubscribe: return params

@@ -4,7 +4,6 @@ public import WireJSON
 
 /// The form of a server's subscriptions: how its notifications name their subscription and carry their values.
 public struct SubscriptionStyle: Sendable, Hashable {
-    /// The methods of the notifications of a subscription.
     enum NotificationMethod: Sendable, Hashable {
         case any
         /// The method of the subscribe request.

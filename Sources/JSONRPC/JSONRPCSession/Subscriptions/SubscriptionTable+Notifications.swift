@@ -35,7 +35,6 @@ extension SubscriptionTable {
         case unknown
     }
 
-    /// Handles a notification.
     mutating func arrived(_ notification: RoutedNotification, now: SessionTime) -> Arrival {
         if !early.isEmpty { for expired in early.expire(now: now) { giveUp(expired) } }
         let method = notification.notification.method

@@ -7,7 +7,6 @@
 struct SubscriptionTable<Consumer: Sendable>: Sendable {
     typealias Key = UInt64
 
-    /// The phase of a subscription.
     enum Phase: Sendable, Equatable {
         /// The first subscribe request is under way, or waits for a connection. Can transition to: `active` (the peer
         /// confirms), `abandoned` (all consumers left), removed (the request failed).
@@ -157,7 +156,6 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
 
     // MARK: Sessions
 
-    /// Notes that a session is open.
     mutating func sessionBegan() {
         session += 1
         isConnected = true

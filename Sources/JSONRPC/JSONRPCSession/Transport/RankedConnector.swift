@@ -186,6 +186,5 @@ struct EndpointRanking: Sendable {
         records[index].lastFailure = now
     }
 
-    /// Notes a connection that was stable.
     mutating func lasted(_ index: Int) { records[index].failures = 0 }
 }

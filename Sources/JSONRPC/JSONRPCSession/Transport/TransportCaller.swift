@@ -139,13 +139,9 @@ extension TransportCaller: PlainSender {
 
     private func exchange(_ message: RequestMessage, by deadline: SessionTime?) async throws -> [ResponseObject] {
         try Task.checkCancellation()
-        if let deadline, deadline <= clock.now { throw timedOut(.notSent) }
+        if let deadline, deadline <= clock.now { throw ClientError.timedOut(.notSent) }
         let responses = try await clock.value(until: deadline) { [transport] in try await transport.exchange(message) }
-        guard let responses else { throw timedOut(.outcomeUnknown) }
+        guard let responses else { throw ClientError.timedOut(.outcomeUnknown) }
         return responses
-    }
-
-    private func timedOut(_ delivery: ClientError.Delivery) -> ClientError {
-        ClientError(.timedOut, "No response arrived before the timeout.", delivery: delivery)
     }
 }

@@ -8,12 +8,11 @@ import TaskWaits
 extension InMemoryTransport {
     /// Sends and delivers all messages that can be sent and delivered now.
     func turn() {
-        let isOpen = state.withLock { state in
+        // Tests may wait for messages that are sent at once.
+        let isOpen = state.update { state in
             state.wakeIsPending = false
             return state.receiver != nil
         }
-        // Tests may wait for messages that are sent at once.
-        state.notify()
         guard isOpen else { return }
         sendOutbox()
         deliverInbox()

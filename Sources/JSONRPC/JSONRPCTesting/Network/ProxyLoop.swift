@@ -22,18 +22,15 @@ final class ProxyLoop: Sendable {
         }
         alarm = (ends[0], ends[1])
         core = Mutex(ProxyCore(ProxySettings(upstreamPort: upstreamPort), door: door))
+        DispatchQueue(label: "jsonrpc.tcp-fault-proxy").async {
+            self.run()
+            self.ended.signal()
+        }
     }
 
     deinit {
         close(alarm.read)
         close(alarm.write)
-    }
-
-    func start() {
-        DispatchQueue(label: "jsonrpc.tcp-fault-proxy").async {
-            self.run()
-            self.ended.signal()
-        }
     }
 
     private func run() {

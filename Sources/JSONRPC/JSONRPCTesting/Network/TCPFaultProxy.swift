@@ -86,18 +86,14 @@ public final class TCPFaultProxy: Sendable {
     }
 
     /// The port of 127.0.0.1 at which the proxy listens.
-    public let port: UInt16
+    public var port: UInt16 { loop.port }
     let loop: ProxyLoop
 
     /// Makes a proxy and starts it.
     ///
     /// - Parameter upstreamPort: The port of 127.0.0.1 to which connections are forwarded.
     /// - Throws: ``TCPFaultProxyError`` if the system has no port or no descriptors.
-    public init(upstreamPort: Int) throws {
-        loop = try ProxyLoop(upstreamPort: upstreamPort)
-        port = loop.port
-        loop.start()
-    }
+    public init(upstreamPort: Int) throws { loop = try ProxyLoop(upstreamPort: upstreamPort) }
 
     deinit { loop.stop() }
 

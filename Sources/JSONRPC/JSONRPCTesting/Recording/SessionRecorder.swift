@@ -31,7 +31,7 @@ public final class SessionRecorder: Sendable {
 
     /// The maximum number of bytes of the messages that are kept. The default is 256 MiB.
     public let maximumBytes: Int
-    private let elapsed: @Sendable () -> Duration
+    private let clock: any SessionClock
     private let state = Mutex(State())
 
     /// Makes a recorder.
@@ -42,13 +42,10 @@ public final class SessionRecorder: Sendable {
     ///   - maximumBytes: The maximum number of bytes of the messages that are kept. The default is 256 MiB.
     public init(clock: any Clock<Duration> = ContinuousClock(), maximumBytes: Int = 256 * 1024 * 1024) {
         self.maximumBytes = maximumBytes
-        elapsed = Self.stopwatch(clock)
+        self.clock = anchored(clock)
     }
 
-    private static func stopwatch<Base: Clock<Duration>>(_ clock: Base) -> @Sendable () -> Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
-    }
+    private var elapsed: Duration { clock.now.duration(since: .zero) }
 
     /// The events so far, except those that were taken away.
     public var recording: SessionRecording { SessionRecording(events: state.withLock { $0.events }) }
@@ -103,13 +100,13 @@ public final class SessionRecorder: Sendable {
     }
 
     fileprivate func record(_ kind: SessionRecording.Event.Kind, connection: Int) {
-        let time = elapsed()
+        let time = elapsed
         state.withLock { $0.append(kind, connection, time, maximumBytes: maximumBytes) }
     }
 
     /// Puts a message into an outbox, and records it unless the outbox refuses it. The lock keeps the order.
     fileprivate func enqueue(_ bytes: [UInt8], connection: Int, to base: any MessageTransport) -> EnqueueOutcome {
-        let time = elapsed()
+        let time = elapsed
         return state.withLock { state in
             if base.queuedByteCount == 0 { state.queued[connection] = nil }
             let outcome = base.enqueue(sharing: [bytes[...]])
@@ -122,7 +119,7 @@ public final class SessionRecorder: Sendable {
     }
 
     fileprivate func withdraw(_ ticket: OutboxTicket, connection: Int, from base: any MessageTransport) -> Bool {
-        let time = elapsed()
+        let time = elapsed
         return state.withLock { state in
             guard base.withdraw(ticket) else { return false }
             let index = state.queued[connection]?.firstIndex { $0.ticket == ticket }
@@ -136,8 +133,7 @@ public final class SessionRecorder: Sendable {
 
     private static func requestIDs(in message: [UInt8]) -> [RawJSON] {
         guard let json = try? RawJSON(validating: message) else { return [] }
-        let requests = (try? json.elements()) ?? [json]
-        return requests.compactMap { request in (try? request.members())?.last { $0.name == "id" }?.value }
+        return ((try? json.elements()) ?? [json]).compactMap { $0.member("id") }
     }
 }
 

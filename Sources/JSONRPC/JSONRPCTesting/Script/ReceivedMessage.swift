@@ -93,10 +93,7 @@ public struct ReceivedBatch: Sendable, Hashable, RandomAccessCollection {
     /// The requests among the members, in order. They expect responses; notifications do not.
     public var requests: [ReceivedCall] { calls.filter { $0.id != nil } }
 
-    /// The index of the first member.
     public var startIndex: Int { members.startIndex }
-    /// The index after the last member.
     public var endIndex: Int { members.endIndex }
-    /// The member at an index.
     public subscript(index: Int) -> JSONValue { members[index] }
 }

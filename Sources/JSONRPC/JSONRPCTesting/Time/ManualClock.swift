@@ -27,13 +27,10 @@ public final class ManualClock: Clock {
         /// Makes an instant.
         public init(offset: Duration) { self.offset = offset }
 
-        /// Returns the instant that is a duration later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-        /// Returns the time from this instant to another.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-        /// Returns whether the first instant is earlier than the second.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
@@ -72,14 +69,13 @@ public final class ManualClock: Clock {
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
         let wait = CancellableWait<Void>()
-        let sleeps = state.withLock { state in
+        let sleeps = state.update { state in
             guard deadline > state.now else { return false }
             state.sleepCount += 1
             state.sleepers[wait] = Sleeper(deadline: deadline, number: state.sleepCount)
             return true
         }
         guard sleeps else { return }
-        state.notify()
         defer { state.withLock { $0.sleepers[wait] = nil } }
         try await wait.value()
     }

@@ -11,15 +11,23 @@ public import SwiftSyntaxMacros
 open class ResourceExpansion: MemberMacro, ExtensionMacro {
     public static var formatMode: FormatMode { .disabled }
 
-    class var kind: FieldedType.Kind { .resource }
+    /// The kind of the structure, or `nil` for a union.
+    class var kind: FieldedType.Kind? { .resource }
+
+    /// Returns the members, or `nil` if there is an error, which was reported.
+    private static func members(
+        of declaration: some DeclGroupSyntax, _ attribute: AttributeSyntax, _ sink: DiagnosticSink
+    ) -> [String]? {
+        guard let kind else { return UnionReader(sink: sink).read(declaration)?.members }
+        return StructReader(kind: kind, attribute: attribute, sink: sink).read(declaration)?.members
+    }
 
     public static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        let sink = DiagnosticSink(context, isSilent: true)
-        let type = StructReader(kind: kind, attribute: node, sink: sink).read(declaration)
-        return type?.members.map { DeclSyntax(stringLiteral: $0) } ?? []
+        let members = members(of: declaration, node, DiagnosticSink(context, isSilent: true))
+        return members?.map { DeclSyntax(stringLiteral: $0) } ?? []
     }
 
     public static func expansion(
@@ -27,45 +35,22 @@ open class ResourceExpansion: MemberMacro, ExtensionMacro {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        let read = StructReader(kind: kind, attribute: node, sink: DiagnosticSink(context)).read(declaration)
-        return read == nil ? [] : try conformance(of: type, to: kind.rawValue, if: protocols)
+        // No extension is needed if the type declares the conformance itself.
+        guard members(of: declaration, node, DiagnosticSink(context)) != nil, !protocols.isEmpty else { return [] }
+        // It is nonisolated in modules with a default isolation, too: the protocols are for values of any isolation.
+        let name = kind?.rawValue ?? "ResourceUnion"
+        return [try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): JSONAPI.\(raw: name) {}")]
     }
 }
 
 /// `@NestedAttribute`: adds the schema, the initializers and the conformance.
 open class NestedAttributeExpansion: ResourceExpansion {
-    override class var kind: FieldedType.Kind { .nestedAttribute }
+    override class var kind: FieldedType.Kind? { .nestedAttribute }
 }
 
 /// `@ResourceUnion`: adds the alternatives, the identifier and the conformance.
-open class ResourceUnionExpansion: MemberMacro, ExtensionMacro {
-    public static var formatMode: FormatMode { .disabled }
-
-    public static func expansion(
-        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
-        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
-        let union = UnionReader(sink: DiagnosticSink(context, isSilent: true)).read(declaration)
-        return union?.members.map { DeclSyntax(stringLiteral: $0) } ?? []
-    }
-
-    public static func expansion(
-        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
-        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
-        in context: some MacroExpansionContext
-    ) throws -> [ExtensionDeclSyntax] {
-        let read = UnionReader(sink: DiagnosticSink(context)).read(declaration)
-        return read == nil ? [] : try conformance(of: type, to: "ResourceUnion", if: protocols)
-    }
-}
-
-/// Returns an extension with the conformance, unless the type declares it itself. It is nonisolated, whatever the default
-/// isolation of the module is, because the protocols are for values of any isolation.
-private func conformance(
-    of type: some TypeSyntaxProtocol, to name: String, if protocols: [TypeSyntax]
-) throws -> [ExtensionDeclSyntax] {
-    guard !protocols.isEmpty else { return [] }
-    return [try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): JSONAPI.\(raw: name) {}")]
+open class ResourceUnionExpansion: ResourceExpansion {
+    override class var kind: FieldedType.Kind? { nil }
 }
 
 /// `@Attribute` and `@Relationship`: make a property a field. They generate nothing themselves.

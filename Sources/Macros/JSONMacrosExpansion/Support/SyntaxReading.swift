@@ -12,6 +12,9 @@ extension AttributeSyntax {
     var labeledArguments: [LabeledExprSyntax] {
         if case .argumentList(let list) = arguments { Array(list) } else { [] }
     }
+
+    /// The argument with a label, or the one without if the label is `nil`.
+    func argument(_ label: String?) -> ExprSyntax? { labeledArguments.first { $0.label?.text == label }?.expression }
 }
 
 extension AttributeListSyntax {
@@ -19,6 +22,9 @@ extension AttributeListSyntax {
 
     /// The `@available` attributes, which generated declarations repeat.
     var availability: [String] { named.filter { $0.plainName == "available" }.map(\.trimmedDescription) }
+
+    /// The same attributes for the line of a declaration, each followed by a space.
+    var availabilityPrefix: String { availability.map { "\($0) " }.joined() }
 
     func first(_ name: String) -> AttributeSyntax? { named.first { $0.plainName == name } }
 }
@@ -92,6 +98,9 @@ extension TypeSyntax {
 }
 
 extension ExprSyntax {
+    /// `x` of `.x` and `Type.x`.
+    var caseName: String? { self.as(MemberAccessExprSyntax.self)?.declName.baseName.text }
+
     /// The text of a string literal without interpolation.
     var literalText: String? { self.as(StringLiteralExprSyntax.self)?.representedLiteralValue }
 

@@ -2,6 +2,7 @@
 
 import CLibwebsockets
 import Glibc
+import HTTPSyntax
 
 /// The HTTP proxy that connections use. All connections use CONNECT (RFC 6455 §4.1), with and without TLS.
 public enum ProxyPolicy: Sendable, Hashable, CustomStringConvertible {
@@ -65,9 +66,7 @@ package struct HTTPProxy: Sendable, Hashable, CustomStringConvertible {
             throw Self.invalid("it contains white space, a control character, or a character that is not ASCII")
         }
         var rest = text[...]
-        if let separator = text.firstRange(of: "://"),
-            text[..<separator.lowerBound].utf8.allSatisfy(URLCharacters.isSchemeByte)
-        {
+        if let separator = text.firstRange(of: "://"), URLSyntax.isScheme(text[..<separator.lowerBound]) {
             let scheme = text[..<separator.lowerBound].lowercased()
             guard scheme == "http" else { throw Self.unsupported(scheme) }
             rest = text[separator.upperBound...]

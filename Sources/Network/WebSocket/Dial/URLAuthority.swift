@@ -10,34 +10,22 @@ struct URLAuthority {
     var port: UInt16?
 
     init(_ text: Substring) throws(Fault) {
-        var hostAndPort = text
-        if let at = text.firstIndex(of: "@") {
-            guard text.lastIndex(of: "@") == at else {
+        let parts = AuthorityParts(text)
+        if let userInformation = parts.userInformation {
+            guard !userInformation.utf8.contains(UInt8(ascii: "@")) else {
                 throw Fault("it contains a second '@' before its host; in a password, write it as %40")
             }
-            credentials = try Self.credentials(in: text[..<at])
-            hostAndPort = text[text.index(after: at)...]
+            credentials = try Self.credentials(in: userInformation)
         }
-        let bracket = hostAndPort.lastIndex(of: "]") ?? hostAndPort.startIndex
-        guard let colon = hostAndPort[bracket...].firstIndex(of: ":") else {
-            host = try URLHost(hostAndPort)
-            return
-        }
-        host = try URLHost(hostAndPort[..<colon])
-        port = try Self.port(in: hostAndPort[hostAndPort.index(after: colon)...])
-    }
-
-    private static func port(in digits: Substring) throws(Fault) -> UInt16? {
-        if digits.isEmpty { return nil }
-        guard digits.utf8.allSatisfy(FieldText.isDigit), let port = UInt16(digits), port > 0 else {
-            throw Fault("its port is not a number from 1 to 65535")
-        }
-        return port
+        host = try URLHost(parts.host)
+        guard let digits = parts.port, !digits.isEmpty else { return }
+        port = URLSyntax.port(digits)
+        if port == nil { throw Fault("its port is not a number from 1 to 65535") }
     }
 
     private static func credentials(in text: Substring) throws(Fault) -> BasicCredentials? {
         if text.isEmpty { return nil }
-        if let fault = URLCharacters.fault(in: text) { throw Fault(fault) }
+        if let fault = URLCharacters.fault(in: text, allowing: .userInformation) { throw Fault(fault) }
         let colon = text.firstIndex(of: ":") ?? text.endIndex
         guard let user = String(percentEncoded: text[..<colon]),
             let password = String(percentEncoded: text[colon...].dropFirst())
@@ -72,53 +60,26 @@ package enum URLHost: Sendable, Hashable {
             throw Fault(
                 "its host can contain only letters, digits, '-', '.' and '_'; write other names in their xn-- form")
         }
-        guard SocketAddress(numericHost: String(text), port: 0) == nil else {
-            self = .ipv4(String(text))
-            return
-        }
-        try Self.checkLabels(of: text)
-        self = .name(text.lowercased())
-    }
-
-    /// Checks the labels between a name's dots. OpenSSL reads a name that starts with a dot as a rule for all its
-    /// subdomains. The resolver reads `127.1`, `0x7f000001` and `2130706433` as addresses, and code that compares names
-    /// would not recognize these.
-    private static func checkLabels(of name: Substring) throws(Fault) {
-        var labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        // A dot at the end marks a name as absolute.
-        if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
-        guard labels.allSatisfy({ !$0.isEmpty }) else {
-            throw Fault("its host starts with a dot, or has two dots in a row")
-        }
-        guard let last = labels.last?.utf8, !isNumber(last) else {
+        switch URLSyntax.nameFault(in: text) {
+        case .emptyLabel: throw Fault("its host starts with a dot, or has two dots in a row")
+        case .number:
             throw Fault("its host ends in a number, but is not an IPv4 address of four decimal parts such as 127.0.0.1")
+        case nil: self = URLSyntax.isIPv4Address(text) ? .ipv4(String(text)) : .name(text.lowercased())
         }
-    }
-
-    /// Returns whether the resolver reads a label as a decimal, octal or hexadecimal number.
-    private static func isNumber(_ label: Substring.UTF8View) -> Bool {
-        if label.allSatisfy(FieldText.isDigit) { return true }
-        guard label.first == UInt8(ascii: "0"), label.dropFirst().first.map({ $0 | 0x20 }) == UInt8(ascii: "x") else {
-            return false
-        }
-        return label.dropFirst(2).allSatisfy(URLCharacters.isHexDigit)
     }
 
     /// The maximum length of a name. DNS allows 253 bytes (RFC 1035 §2.3.4).
     static let maximumNameBytes = 253
 
     private static func ipv6(in text: Substring) throws(Fault) -> Self {
-        let percent = text.firstIndex(of: "%") ?? text.endIndex
-        let address = String(text[..<percent])
-        guard address.contains(":"), SocketAddress(numericHost: address, port: 0) != nil else {
-            throw Fault("the text in its brackets is not an IPv6 address")
-        }
-        guard percent != text.endIndex else { return .ipv6(address, zone: nil) }
-        let zone = text[percent...]
-        guard zone.hasPrefix("%25"), zone.utf8.count > 3, zone.dropFirst(3).utf8.allSatisfy(isNameByte) else {
+        let address = text.prefix { $0 != "%" }
+        guard URLSyntax.isIPv6Address(address) else { throw Fault("the text in its brackets is not an IPv6 address") }
+        let zone = text[address.endIndex...]
+        if zone.isEmpty { return .ipv6(String(address), zone: nil) }
+        guard URLSyntax.isZone(zone) else {
             throw Fault("the zone of its IPv6 address is not written as %25 and a name")
         }
-        return .ipv6(address, zone: String(zone.dropFirst(3)))
+        return .ipv6(String(address), zone: String(zone.dropFirst(3)))
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
+
 /// The URL of a WebSocket server (RFC 6455 §3), or of a server at a Unix domain socket.
 ///
 /// The forms are:
@@ -49,7 +51,7 @@ public struct WebSocketURL: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/invalidURL``. The message does not repeat the
     ///   URL, because it may contain a password.
     public init(_ text: String) throws(WebSocketError) {
-        if let byte = text.utf8.first(where: { !URLCharacters.isURLByte($0) }) {
+        if let byte = text.utf8.first(where: { !ASCIISet.url.contains($0) }) {
             if byte >= 0x80, Self.hasUnicodeHost(text) {
                 throw Self.invalid(
                     "its host contains a character that is not ASCII; write the host in its xn-- form (RFC 5890), such as "
@@ -94,9 +96,7 @@ public struct WebSocketURL: Sendable, Hashable, CustomStringConvertible {
         self.location = .network(host: authority.host, port: authority.port ?? (isSecure ? 443 : 80))
         self.credentials = authority.credentials
         let target = afterSlashes[end...]
-        if let fault = URLCharacters.fault(in: target, allowing: URLCharacters.targetMarks) {
-            throw Self.invalid(fault)
-        }
+        if let fault = URLCharacters.fault(in: target, allowing: .target) { throw Self.invalid(fault) }
         self.target = target.hasPrefix("/") ? String(target) : "/" + target
     }
 
@@ -107,7 +107,7 @@ public struct WebSocketURL: Sendable, Hashable, CustomStringConvertible {
         guard rest.hasPrefix("/"), !rest[..<colon].utf8.contains(UInt8(ascii: "?")) else {
             throw Self.invalid("\(isSecure ? "wss" : "ws")+unix: must be followed by the absolute path of a socket")
         }
-        if let fault = URLCharacters.fault(in: rest, allowing: URLCharacters.targetMarks) { throw Self.invalid(fault) }
+        if let fault = URLCharacters.fault(in: rest, allowing: .target) { throw Self.invalid(fault) }
         guard let path = String(percentEncoded: rest[..<colon]), !path.utf8.contains(0) else {
             throw Self.invalid("its socket path is not properly percent-encoded")
         }
@@ -136,7 +136,7 @@ public struct WebSocketURL: Sendable, Hashable, CustomStringConvertible {
         switch location {
         case .network: "\(isSecure ? "wss" : "ws")://\(hostField)\(target)"
         case .unixSocket(let path):
-            "\(isSecure ? "wss" : "ws")+unix:\(URLCharacters.percentEncoded(socketPath: path)):\(target)"
+            "\(isSecure ? "wss" : "ws")+unix:\(PercentEncoding.encoded(path, keeping: .socketPath)):\(target)"
         }
     }
 }

@@ -12,15 +12,15 @@ struct BatchAnswer {
 
     /// Returns the response object with the label as its id. If there is no response, it returns
     /// `{"id":…,"failure":{"kind":…,"delivery":…,"message":…,"retryable":…}}`.
-    func line(withVersion: Bool) throws -> [UInt8] {
+    func line(withVersion: Bool) -> [UInt8] {
         var members = [(name: "id", value: label.compact)]
         if let line { members.append(("line", RawJSON(literal: "\(line)"))) }
         var isResponse = true
         switch outcome {
         case .success(let result): members.append(("result", result.compact))
         case .failure(let failure):
-            if let errorObject = failure.errorObject {
-                members.append(("error", try RawJSON(encoding: errorObject).compact))
+            if let error = failure.errorJSON {
+                members.append(("error", error.compact))
             } else {
                 members.append(("failure", Self.json(failure)))
                 isResponse = false

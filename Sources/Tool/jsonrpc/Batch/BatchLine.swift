@@ -25,13 +25,12 @@ struct BatchLine: Equatable, Sendable {
     /// Reads a line; `nil` if the line is blank.
     init?(_ line: StandardInput.Line) throws(Fault) {
         guard !line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else { return nil }
-        guard let number = try? RawJSON(validating: String(line.number)) else { return nil }
         var id: RawJSON?
         func fault(_ message: String) -> Fault { Fault(id: id, line: line.number, message: message) }
 
-        let members: JSONMembers?
+        let members: [(name: String, value: RawJSON)]?
         do {
-            members = try JSONMembers(RawJSON(validating: line.bytes))
+            members = try RawJSON(validating: line.bytes).namedMembers()
         } catch let error as JSONSyntaxError {
             // The error's own line is always 1, because the input line is parsed by itself.
             throw fault("Line \(line.number) is not valid JSON at column \(error.column): \(error.reason).")
@@ -41,14 +40,14 @@ struct BatchLine: Equatable, Sendable {
         guard let members else { throw fault("Line \(line.number) is not a JSON object.") }
 
         // The id is read first, so that a fault in another member is reported with it.
-        if let given = members["id"].last {
+        if let given = members.last(where: { $0.name == "id" })?.value {
             guard Self.isID(given) else { throw fault("Line \(line.number): 'id' must be a string, a number or null.") }
             id = given
         }
 
         var seen: Set<String> = []
-        (label, method, params, isNotification) = (id ?? number, "", nil, false)
-        for (name, value) in members.members {
+        (label, method, params, isNotification) = (id ?? RawJSON(literal: "\(line.number)"), "", nil, false)
+        for (name, value) in members {
             guard seen.insert(name).inserted else { throw fault("Line \(line.number) has the member '\(name)' twice.") }
             switch (name, value.bytes.first) {
             case ("method", UInt8(ascii: "\"")):
@@ -98,12 +97,6 @@ struct BatchLine: Equatable, Sendable {
     }
 }
 
-struct LineCall: JSONRPCRequest {
-    var line: BatchLine
-
-    var method: String { line.method }
-    var params: RawJSON? { line.params }
-    var extraMembers: ExtraMembers { line.extraMembers }
-
+extension BatchLine: JSONRPCRequest {
     func response(from result: RawJSON, using coder: any MessageCoder) -> RawJSON { result }
 }

@@ -2,7 +2,7 @@
 
 import DequeModule
 import Dispatch
-import Synchronization
+import TaskWaits
 
 /// Lines of `batch` that wait to be sent, and the number of those in flight.
 ///
@@ -14,38 +14,27 @@ final class LineQueue: Sendable {
         var groups: Deque<[BatchLine]> = []
         var free: Int
         var status = CommandStatus.success
-        var reader: CheckedContinuation<Void, Never>?
     }
 
-    private let state: Mutex<State>
+    private let state: Watched<State>
     private let together: Bool
 
     /// - Parameters:
     ///   - limit: The maximum number of lines that wait or are in flight.
     ///   - together: Whether calls that wait are taken together.
     init(limit: Int, together: Bool) {
-        state = Mutex(State(free: limit))
+        state = Watched(State(free: limit))
         self.together = together
     }
 
-    var status: CommandStatus { state.withLock { $0.status } }
+    var status: CommandStatus { state.value.status }
 
     func note(_ status: CommandStatus) { state.withLock { $0.status = .worst($0.status, status) } }
 
-    /// Waits until there is room for a line. Only one task may wait.
+    /// Waits until there is room for a line.
     ///
     /// It does not end with cancellation by itself: cancelled calls end, and make room.
-    func room() async {
-        if state.withLock({ $0.free > 0 }) { return }
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.free > 0 { return true }
-                state.reader = continuation
-                return false
-            }
-            if isThere { continuation.resume() }
-        }
-    }
+    func room() async { _ = try? await state.addWait(until: { $0.free > 0 })?.value(onCancel: {}) }
 
     /// Adds a line. Returns whether a task has to call ``take()`` for it; otherwise an earlier task takes it.
     func add(_ line: BatchLine) -> Bool {
@@ -62,13 +51,7 @@ final class LineQueue: Sendable {
 
     func take() -> [BatchLine] { state.withLock { $0.groups.popFirst() ?? [] } }
 
-    func end(_ lines: Int) {
-        let reader = state.withLock { state in
-            state.free += lines
-            return state.free > 0 ? state.reader.take() : nil
-        }
-        reader?.resume()
-    }
+    func end(_ lines: Int) { state.update { $0.free += lines } }
 }
 
 /// Runs the parts of tasks one at a time: each task until it first suspends, in the order of creation, and again when

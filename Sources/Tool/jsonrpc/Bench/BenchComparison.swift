@@ -20,16 +20,12 @@ struct BenchBaseline: Sendable {
         struct Run: Decodable { var calls: Double }
     }
 
-    init(reading path: String) throws {
-        try self.init(FileBytes.contents(of: path), path: path)
-    }
-
     init(_ bytes: [UInt8], path: String) throws {
         let file: File
         do {
             file = try RawJSON(validating: bytes).decode(as: File.self)
         } catch {
-            let reason = CodingReason.text(of: error) ?? "\(error)"
+            let reason = CodingReason.clause(of: error)
             throw UsageError(
                 "Could not read \(path) as a result of 'jsonrpc bench --json': \(TerminalText.line(reason))")
         }

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Glibc
+import HTTPSyntax
 import JSONRPCWebSocket
 
 /// The circumstances of a benchmark, for its page: without them, a figure says little after a week.
@@ -78,10 +79,7 @@ struct BenchConditions: Sendable {
 
     /// Returns a word as a shell reads it.
     private static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy {
-            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
-                || "_-./:=@%+,".utf8.contains($0)
-        }
+        let isPlain = word.utf8.allSatisfy { FieldText.isLetterOrDigit($0) || "_-./:=@%+,".utf8.contains($0) }
         return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
     }
 }

@@ -55,7 +55,7 @@ struct BenchOutput: ParsableArguments {
     /// - Parameter inputs: The options and paths of the files that the command reads, except for `--compare`.
     /// - Returns: The earlier result; `nil` without `--compare`.
     func prepare(_ settings: BenchSettings, inputs: [(option: String, path: String)]) throws -> BenchBaseline? {
-        let baseline = try compare.map { try BenchBaseline(reading: $0) }
+        let baseline = try compare.map { try BenchBaseline(FileBytes.contents(of: $0), path: $0) }
         try baseline?.check(settings)
         for file in [html, histogram] { if let file { try FileBytes.checkWritable(file) } }
         try checkPaths(inputs)

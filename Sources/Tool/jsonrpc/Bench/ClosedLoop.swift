@@ -128,13 +128,13 @@ struct ClosedLoop: Sendable {
         let clock = ContinuousClock()
         var samples = SampleBuffer(plan)
         let begun = CallsBegun()
-        let requests = AnyIterator<BenchCall> {
+        let requests = AnyIterator<BenchRequest> {
             let now = clock.now
             // The first call is made even if the system starts the task late.
             guard !begun.isDead, plan.begins(at: begun.isEmpty ? plan.start : now) else { return nil }
             let request = mix.next()
             begun.add(now, request)
-            return BenchCall(request: request)
+            return request
         }
         do {
             for try await (index, result) in many.caller.results(of: requests, inFlight: inFlight) {
@@ -172,12 +172,7 @@ struct ManyCaller: Sendable {
     var failure: @Sendable (any Error) -> any Error
 }
 
-private struct BenchCall: JSONRPCRequest {
-    var request: BenchRequest
-    var method: String { request.method }
-    /// `nil` is left out of the message.
-    var params: RawJSON? { request.params }
-
+extension BenchRequest: JSONRPCRequest {
     func response(from result: RawJSON, using coder: any MessageCoder) -> Int { result.bytes.count }
 }
 

@@ -46,8 +46,6 @@ struct HistogramLogReader {
         return reader.intervals
     }
 
-    private init() {}
-
     private mutating func read(_ text: String) throws {
         let line = text.filter { $0 != "\r" && $0 != "\r\n" }
         if line.hasPrefix("#[StartTime: ") {

@@ -65,17 +65,14 @@ private struct Schedule: Sendable {
         self.warmUp = warmUp
         self.stride = UInt64(stride)
         warmUpCalls = warmUp > .zero ? RateProfile(profile.start).calls(before: warmUp.inSeconds) : 0
-        let measured: UInt64 =
-            switch limit {
-            case .requests(let count): count
-            case .duration(let duration): profile.calls(before: duration.inSeconds)
-            }
-        length =
-            switch limit {
-            case .requests(let count): .nanoseconds(Int64(profile.nanoseconds(ofCall: count)))
-            case .duration(let duration): duration
-            }
-        if case .duration(let duration) = limit { lastStart = duration + .seconds(2) }
+        let measured: UInt64
+        switch limit {
+        case .requests(let count):
+            (measured, length) = (count, .nanoseconds(Int64(profile.nanoseconds(ofCall: count))))
+        case .duration(let duration):
+            (measured, length) = (profile.calls(before: duration.inSeconds), duration)
+            lastStart = duration + .seconds(2)
+        }
         calls = measured.addingReportingOverflow(warmUpCalls).overflow ? .max : measured + warmUpCalls
     }
 

@@ -121,12 +121,12 @@ final class RequestMix: Sendable {
     }
 
     private static func line(_ bytes: ArraySlice<UInt8>) throws -> Line {
-        guard let members = try JSONMembers(RawJSON(validating: bytes)) else {
+        guard let members = try RawJSON(validating: bytes).namedMembers() else {
             throw UsageError("Expected a JSON object with the member 'method'.")
         }
         var line = Line(method: "")
         var seen: Set<String> = []
-        for (name, value) in members.members {
+        for (name, value) in members {
             guard seen.insert(name).inserted else { throw UsageError("The member '\(name)' is repeated.") }
             switch (name, value.bytes.first) {
             case ("method", UInt8(ascii: "\"")): line.method = try value.decode(as: String.self)

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
 import JSONRPCWebSocket
 
 /// Params with placeholders in their strings.
@@ -123,7 +124,7 @@ struct RequestTemplate: Sendable {
     private static func value(_ bytes: ArraySlice<UInt8>) throws -> Value {
         let text = String(decoding: bytes, as: UTF8.self)
         let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true).map(String.init)
-        let argument = words.count > 1 ? words[1].trimmed : nil
+        let argument = words.count > 1 ? String(FieldText.trimming(words[1][...])) : nil
         switch (words.first, argument) {
         case ("counter", nil): return .counter(1)
         case ("counter", let start?): if let start = Int64(start) { return .counter(start) }
@@ -189,11 +190,5 @@ struct RequestTemplate: Sendable {
             let digit = UInt8(truncatingIfNeeded: half >> UInt64(60 - index % 16 * 4)) & 15
             bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
         }
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 }

@@ -26,14 +26,6 @@ struct Workload: Sendable {
     var mix = RequestMix(method: "", params: nil)
     var usesTasks = false
 
-    init(shape: Shape, limit: Limit) {
-        (self.shape, self.limit) = (shape, limit)
-    }
-
-    init(concurrency: Int, limit: Limit) {
-        self.init(shape: .closed(concurrency: concurrency), limit: limit)
-    }
-
     /// Runs until the limit is reached, every connection is lost, or the task is cancelled.
     func run(
         _ callers: [BenchCaller],
@@ -63,19 +55,9 @@ struct BenchCaller: Sendable {
     var executor: (any TaskExecutor)?
     /// Whether a call can have a result after an earlier one was lost with its connection.
     var outlivesConnections = false
-    var call: @Sendable (BenchRequest) async throws -> Void
     /// Makes many calls with one consumer; `nil` if each call needs a task of its own.
     var many: ManyCaller?
-
-    init(
-        executor: (any TaskExecutor)? = nil, outlivesConnections: Bool = false, many: ManyCaller? = nil,
-        call: @escaping @Sendable (BenchRequest) async throws -> Void
-    ) {
-        self.executor = executor
-        self.outlivesConnections = outlivesConnections
-        self.many = many
-        self.call = call
-    }
+    var call: @Sendable (BenchRequest) async throws -> Void
 
     /// Returns whether no call can succeed after this failure.
     func isDead(after failure: CallFailure) -> Bool {

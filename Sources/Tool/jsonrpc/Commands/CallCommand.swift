@@ -74,7 +74,7 @@ struct NotifyCommand: URLCommand {
         let budget = TimeBudget(connection.timeout)
         let params = try request.params()
         try await withPeerSession(url, connection, .init(budget: budget)) { session in
-            try await session.notify(request.method, params: params)
+            try await session.notify(request.method, params: params, extraMembers: ExtraMembers())
         }
     }
 }

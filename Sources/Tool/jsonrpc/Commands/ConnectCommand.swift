@@ -85,10 +85,12 @@ struct ConnectCommand: URLCommand {
             },
             body: { session, notifications in
                 let file = isAtTerminal ? historyFile : nil
+                let pastLines = file?.load() ?? []
                 let console = Console(
-                    session: session, desk: desk, trace: trace, text: text, formatter: formatter,
-                    timeout: connection.timeout, pastLines: file?.load() ?? [],
-                    advice: reconnect ? nil : "With --reconnect, the prompt stays and connects again.", show: show)
+                    session: session, desk: desk, trace: trace, text: text, formatter: formatter, show: show,
+                    advice: reconnect ? nil : "With --reconnect, the prompt stays and connects again.",
+                    pastLines: pastLines, methods: KnownMethods(history: pastLines),
+                    calls: CallsInFlight(timeout: connection.timeout))
                 guard isAtTerminal else { return try await console.script(notifications) }
                 try await prompt(console, file, notifications)
             })

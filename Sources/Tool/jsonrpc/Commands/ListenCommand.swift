@@ -83,7 +83,6 @@ struct ListenCommand: URLCommand {
             },
             body: { session, notifications in
                 let order = ResultOrder()
-                defer { order.end() }
                 // What remains are the notifications of the peer, and gaps.
                 let listed = notifications.filter { element in
                     if await order.takes(element) { return false }

@@ -99,8 +99,7 @@ extension Console {
     /// Shows the failure of a line of a script. Throws the failure itself if the connection has ended.
     private func report(_ failure: CallFailure, ofLine number: Int) throws -> CommandStatus {
         if [.lost, .protocolViolation].contains(failure.kind) { throw failure }
-        let object = failure.errorObject.flatMap { try? RawJSON(encoding: $0) }
-        show(object.map(text.compact) ?? "jsonrpc: Line \(number): \(failure.message)")
+        show(failure.errorJSON.map(text.compact) ?? "jsonrpc: Line \(number): \(failure.message)")
         return failure.status
     }
 
@@ -182,8 +181,6 @@ extension Console {
     }
 
     private func follow(_ notifications: NotificationStream<InboundNotification>) async -> Outcome {
-        // Outcomes of calls may still wait for their turn.
-        defer { order.end() }
         do {
             for try await element in notifications where await !order.takes(element) {
                 switch element {
@@ -192,6 +189,7 @@ extension Console {
                 }
             }
         } catch {
+            // Outcomes of calls may still wait for their turn.
             order.end()
             // The end of the connection says more than the end of the stream.
             return .ended(await session.connectionEnd() ?? session.failure(error))

@@ -3,7 +3,7 @@
 import JSONRPCWebSocket
 
 /// Performs the lines of a user or a script on one connection.
-final class Console: Sendable {
+struct Console: Sendable {
     let session: LibrarySession
     let desk: PeerCallDesk
     let trace: MessageTrace
@@ -18,22 +18,6 @@ final class Console: Sendable {
     let calls: CallsInFlight
     /// Prints results in order with the notifications.
     let order = ResultOrder()
-
-    init(
-        session: LibrarySession, desk: PeerCallDesk, trace: MessageTrace, text: ConsoleText, formatter: JSONFormatter,
-        timeout: TimeLimitOption, pastLines: [String], advice: String?, show: @escaping @Sendable (String) -> Void
-    ) {
-        self.session = session
-        self.desk = desk
-        self.trace = trace
-        self.text = text
-        self.formatter = formatter
-        self.show = show
-        self.advice = advice
-        calls = CallsInFlight(timeout: timeout)
-        self.pastLines = pastLines
-        methods = KnownMethods(history: pastLines)
-    }
 
     /// Makes a call, and prints its outcome in order with the notifications. Errors are ``CallFailure``s and
     /// `CancellationError`s.

@@ -19,7 +19,7 @@ struct ConsoleText: Sendable {
 
     /// A failed call: `[1] error {"code":-32601,…}  (0.8 ms)`, or the reason why there is no response.
     func failure(_ failure: CallFailure, ofCall number: Int, after duration: Duration) -> String {
-        if let error = failure.errorObject, let json = try? RawJSON(encoding: error) {
+        if let json = failure.errorJSON {
             return "[\(number)] error \(compact(json))  (\(Self.time(duration)))"
         }
         return "[\(number)] \(TerminalText.line(failure.message))"

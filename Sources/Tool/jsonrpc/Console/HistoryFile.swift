@@ -6,9 +6,7 @@ import Glibc
 ///
 /// Without a usable file there is no history, which is no error.
 struct HistoryFile: Sendable {
-    /// The largest number of lines that are kept: 1000.
     static let maximumLines = 1000
-    /// The largest length of a line that is kept, in bytes: 16 KiB.
     static let maximumLineBytes = 16 << 10
     /// The largest file that is read, in bytes. A larger file is not a history.
     private static let maximumFileBytes = 64 << 20

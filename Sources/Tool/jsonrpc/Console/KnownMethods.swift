@@ -16,7 +16,6 @@ final class KnownMethods: Sendable {
         var asking: Task<Void, Never>?
     }
 
-    /// The time limit for the document: 5 seconds.
     static let timeLimit = Duration.seconds(5)
 
     private let state = Mutex(State())
@@ -111,20 +110,20 @@ enum MethodNames {
     static let documentMethod = "rpc.discover"
     /// The method that returns names alone, which XML-RPC servers have introduced.
     static let listMethod = "system.listMethods"
-    /// The largest document that is read, in bytes: 4 MiB.
     static let maximumDocumentBytes = 4 << 20
-    /// The largest number of names: 4096.
     static let maximumCount = 4096
-    /// The largest length of a name, in bytes of UTF-8: 128.
     static let maximumNameBytes = 128
 
     /// Returns the names in the order of the document, without repetitions.
     static func read(_ document: RawJSON) -> [String] {
         guard document.bytes.count <= maximumDocumentBytes,
-            let methods = (try? JSONMembers(document))?["methods"].last,
-            let elements = try? methods.elements()
+            let elements = try? value(of: "methods", in: document)?.elements()
         else { return [] }
-        return usable(elements.lazy.compactMap { (try? JSONMembers($0))?["name"].last })
+        return usable(elements.lazy.compactMap { value(of: "name", in: $0) })
+    }
+
+    private static func value(of name: String, in object: RawJSON) -> RawJSON? {
+        (try? object.namedMembers())?.last { $0.name == name }?.value
     }
 
     /// Returns the names in an array of names, in its order and without repetitions.

@@ -83,8 +83,8 @@ final class LineEditor: Sendable {
     func stop() async {
         state.withLock { $0.work.isStopping = true }
         wake.raise()
-        // Another task waits, because the cancellation of this one must not end the wait.
-        await Task { try? await end.value() }.value
+        // A cancellation does not end the wait.
+        try? await end.value(onCancel: {})
     }
 
     /// Writes bytes above the line and returns when they are written, like a write to a terminal. Returns false if the

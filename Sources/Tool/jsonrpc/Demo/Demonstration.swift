@@ -8,9 +8,7 @@ import WebSocket
 struct Demonstration: Sendable {
     var tell: @Sendable (String) throws -> Void
 
-    private let clock = ContinuousClock()
-
-    init(tell: @escaping @Sendable (String) throws -> Void) { self.tell = tell }
+    let clock = ContinuousClock()
 
     func run() async throws {
         let eventLoops = WebSocketEventLoops()
@@ -187,13 +185,15 @@ extension Demonstration {
         }
         var reconnect = ReconnectPolicy.onLoss
         reconnect.backoff.initial = .milliseconds(100)
+        var configuration = SessionConfiguration()
+        configuration.onConnect = { session in
+            let params = TickParams(interval: 0.02, count: 1000)
+            let subscription: Int = try await session.call("tick.subscribe", params: params)
+            try tell("  Connected. tick.subscribe = \(subscription)")
+        }
         let client = JSONRPCClient(
-            connector: WebSocketConnector(to: server.url, on: eventLoops), reconnect: reconnect,
-            onConnect: { session in
-                let params = TickParams(interval: 0.02, count: 1000)
-                let subscription: Int = try await session.call("tick.subscribe", params: params)
-                try tell("  Connected. tick.subscribe = \(subscription)")
-            })
+            connector: WebSocketConnector(to: server.url, on: eventLoops), configuration: configuration,
+            reconnect: reconnect)
         let ticks = client.notifications("tick", as: Tick.self)
         let restarted: JSONRPCListener
         do {

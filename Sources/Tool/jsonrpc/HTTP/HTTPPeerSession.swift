@@ -2,17 +2,18 @@
 
 import HTTPTypes
 import JSONRPCHTTP
+import TaskWaits
 
 /// The calls of a command over HTTP: each message is a POST.
 struct HTTPPeerSession: CallerSession {
     /// The largest number of POSTs in flight. Further POSTs wait.
     static let maximumPosts = 256
 
-    let client: JSONRPCHTTPClient
+    let caller: any JSONRPCCaller
     let budget: TimeBudget?
     private let context: CallFailure.Context
     private let trace: MessageTrace?
-    private let unreachable = AsyncStream.makeStream(of: CallFailure.self, bufferingPolicy: .bufferingOldest(1))
+    private let unreachable = CancellableWait<CallFailure>()
 
     /// Makes a session. Nothing is sent.
     ///
@@ -42,25 +43,20 @@ struct HTTPPeerSession: CallerSession {
         http.maximumRequestsInFlight = posts
         http.maximumWaitingRequests = .max
         http.gathering = gathering
-        client = JSONRPCHTTPClient(url: target.url, over: transport, configuration: session, options: http)
+        caller = JSONRPCHTTPClient(url: target.url, over: transport, configuration: session, options: http)
         context = options.failureContext(url)
         self.budget = budget
     }
 
-    var caller: any JSONRPCCaller { client }
-
     func failure(_ error: any Error) -> any Error {
         if error is CancellationError { return error }
         let failure = CallFailure(error, context)
-        if failure.kind == .couldNotConnect { unreachable.continuation.yield(failure) }
+        if failure.kind == .couldNotConnect { unreachable.resume(returning: failure) }
         return failure
     }
 
     /// Waits until a POST could not connect. There is no other end, because each POST may use a connection of its own.
-    func connectionEnd() async -> CallFailure? {
-        for await failure in unreachable.stream { return failure }
-        return nil
-    }
+    func connectionEnd() async -> CallFailure? { try? await unreachable.value() }
 
     /// Writes the rest of the trace. Idle connections end with the process.
     func close() { trace?.flush() }

@@ -22,13 +22,13 @@ struct PostTrace: HTTPTransport {
 
     func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         trace.happened(HTTPHeadText.describe(request, redacting: redaction))
         if case .bytes(let bytes)? = body?.content { trace.sent(bytes) }
-        let (head, stream) = try await transport.send(request, body: body, context: context)
-        trace.happened(HTTPHeadText.describe(head, redacting: redaction))
-        guard let source = stream.takeSource() else { return (head, stream) }
-        return (head, HTTPByteStream(TracedBody(source, trace), length: stream.length))
+        let response = try await transport.send(request, body: body, context: context)
+        trace.happened(HTTPHeadText.describe(response.head, redacting: redaction))
+        response.body.mapSource { TracedBody($0, trace) }
+        return response
     }
 }
 

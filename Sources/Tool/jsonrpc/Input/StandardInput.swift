@@ -2,6 +2,7 @@
 
 import Dispatch
 import Glibc
+import TaskWaits
 
 /// Reads standard input line by line as the lines arrive. The program at the other end of a pipe may wait for a
 /// response before it writes the next line.
@@ -118,13 +119,9 @@ struct StandardInput: ~Copyable {
     private func nextChunk(by deadline: ContinuousClock.Instant?) async throws -> Chunk {
         let (descriptor, stop) = (descriptor, stop)
         try Task.checkCancellation()
-        let chunk: Result<Chunk, any Error> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                queue.async { continuation.resume(returning: Self.readChunk(descriptor, by: deadline, until: stop)) }
-            }
-        } onCancel: {
-            stop.raise()
-        }
+        let wait = CancellableWait<Chunk>()
+        queue.async { wait.resume(with: Self.readChunk(descriptor, by: deadline, until: stop)) }
+        let chunk = await Result(of: { try await wait.value(onCancel: { stop.raise() }) })
         try Task.checkCancellation()
         return try chunk.get()
     }

@@ -2,6 +2,7 @@
 
 import JSONRPCWebSocket
 import Synchronization
+import TaskWaits
 
 /// Prints the results of calls in the order of the wire, among the notifications of the same connection.
 ///
@@ -9,14 +10,13 @@ import Synchronization
 /// ends, a mark is put into the stream of notifications. The task that prints notifications stops at the mark until the
 /// outcome of the call is printed.
 final class ResultOrder: Sendable {
-    private enum Mark {
-        /// The call has not ended.
-        case absent
-        case inStream
-        /// The outcome waits for the task that prints notifications.
-        case waiting(CheckedContinuation<Void, Never>)
-        /// The task that prints notifications waits for the outcome.
-        case reached(CheckedContinuation<Void, Never>)
+    private struct Mark {
+        /// False until the call has ended.
+        var isInStream = false
+        /// The end of the call's wait for the task that prints notifications.
+        let turn = CancellableWait<Void>()
+        /// The end of that task's wait for the outcome.
+        let printed = CancellableWait<Void>()
     }
 
     private struct State {
@@ -44,44 +44,33 @@ final class ResultOrder: Sendable {
         _ client: JSONRPCClient, extraMembers: ExtraMembers = ExtraMembers(),
         _ call: (CallOptions) async throws -> RawJSON, print: (Result<RawJSON, any Error>) throws -> T
     ) async rethrows -> T {
+        let mark = Mark()
         let number = state.withLock { state in
             state.lastNumber += 1
-            state.marks[state.lastNumber] = .absent
+            state.marks[state.lastNumber] = mark
             return state.lastNumber
         }
         let options = CallOptions(extraMembers: extraMembers) { [self] in place(number, client) }
         let outcome = await Result(of: { try await call(options) })
         // A call that could not be made has no mark yet.
         place(number, client)
-        await turn(number)
-        defer { printed(number) }
+        // Neither wait ends with a cancellation: the order holds for cancelled calls as well.
+        if state.withLock({ $0.marks[number]?.isInStream == true }) { try? await mark.turn.value(onCancel: {}) }
+        defer {
+            state.withLock { $0.marks[number] = nil }
+            mark.printed.resume()
+        }
         return try print(outcome)
     }
 
     private func place(_ number: Int, _ client: JSONRPCClient) {
         let isNew = state.withLock { state in
-            guard !state.isOver, case .absent? = state.marks[number] else { return false }
-            state.marks[number] = .inStream
+            guard !state.isOver, state.marks[number]?.isInStream == false else { return false }
+            state.marks[number]?.isInStream = true
             return true
         }
         guard isNew, let params = try? RawJSON(validating: String(number)) else { return }
         client.deliver(InboundNotification(method: Self.method, params: params))
-    }
-
-    /// Returns when the outcome of a call may be printed.
-    private func turn(_ number: Int) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                guard !state.isOver, case .inStream? = state.marks[number] else { return true }
-                state.marks[number] = .waiting(continuation)
-                return false
-            }
-            if isThere { continuation.resume() }
-        }
-    }
-
-    private func printed(_ number: Int) {
-        if case .reached(let printer)? = state.withLock({ $0.marks.removeValue(forKey: number) }) { printer.resume() }
     }
 
     // MARK: Notifications
@@ -98,42 +87,22 @@ final class ResultOrder: Sendable {
             guard notification.method == Self.method, let number = notification.params.flatMap({ Int($0.text) }),
                 state.withLock({ (1...max(1, $0.lastNumber)).contains(number) })
             else { return false }
-            await withCheckedContinuation { reached(number, $0) }
+            // Without a mark, the outcome was printed because of a gap.
+            if let mark = state.withLock({ $0.marks[number] }), mark.isInStream {
+                mark.turn.resume()
+                try? await mark.printed.value(onCancel: {})
+            }
             return true
         }
     }
 
-    private func reached(_ number: Int, _ printer: CheckedContinuation<Void, Never>) {
-        let waiter: CheckedContinuation<Void, Never>? = state.withLock { state in
-            switch state.marks[number] {
-            case .waiting(let waiter)?:
-                state.marks[number] = .reached(printer)
-                return waiter
-            case .inStream?:
-                state.marks[number] = .reached(printer)
-                return nil
-            // The outcome was printed because of a gap.
-            case .absent?, .reached?, nil: return printer
-            }
-        }
-        waiter?.resume()
-    }
-
     /// Lets the outcomes of ended calls be printed at once.
     private func release() {
-        let waiters = state.withLock { state in
-            var waiters: [CheckedContinuation<Void, Never>] = []
-            for (number, mark) in state.marks {
-                switch mark {
-                case .waiting(let waiter): waiters.append(waiter)
-                case .inStream: break
-                case .absent, .reached: continue
-                }
-                state.marks[number] = nil
-            }
-            return waiters
+        let marks = state.withLock { state in
+            defer { state.marks = state.marks.filter { !$0.value.isInStream } }
+            return state.marks.values.filter(\.isInStream)
         }
-        for waiter in waiters { waiter.resume() }
+        for mark in marks { mark.turn.resume() }
     }
 
     /// Notes that no more notifications are printed. Outcomes are printed at once from now on.

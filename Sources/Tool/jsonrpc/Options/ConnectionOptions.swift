@@ -83,13 +83,6 @@ struct SocketOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Maximum size of a received message, in bytes.", valueName: "bytes"))
     var maxMessageSize = 64 << 20
 
-    /// The header fields that are on the command line itself, without those from files.
-    var headers: [HeaderOption] {
-        headerSources.compactMap { source in
-            if case .field(let field) = source { field } else { nil }
-        }
-    }
-
     func validate() throws {
         if headerSources.contains(.invalid) {
             throw ValidationError(
@@ -176,7 +169,6 @@ struct RequestArguments: ParsableArguments {
 
     @OptionGroup var arguments: ParamArguments
 
-    /// Returns the params; `nil` if there are none.
     func params() throws -> RawJSON? { try arguments.params() }
 }
 
@@ -201,7 +193,6 @@ struct ParamArguments: ParsableArguments {
         }
     }
 
-    /// Returns the params; `nil` if there are none.
     func params() throws -> RawJSON? {
         try option.map { try ParamsOption($0).read() } ?? ParamWords.params(words)
     }

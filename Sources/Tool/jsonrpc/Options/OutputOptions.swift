@@ -40,8 +40,6 @@ struct OutputOptions: ParsableArguments {
 
     @OptionGroup var colors: ColorOptions
 
-    var formatter: JSONFormatter { formatter(on: .standard) }
-
     func formatter(on stream: OutputStream) -> JSONFormatter {
         colors.formatter(compact ? .compact : .pretty, on: stream)
     }

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import HTTPSyntax
 import HTTPTypes
 import JSONRPCHTTP
 import WebSocket
@@ -58,13 +59,9 @@ enum TargetURL {
         let authority = word.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         guard let colon = authority.lastIndex(of: UInt8(ascii: ":")) else { return false }
         let (host, port) = (authority[..<colon], authority[authority.index(after: colon)...])
-        guard !port.isEmpty, port.count <= 5, port.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+        guard !port.isEmpty, port.count <= 5, port.allSatisfy(FieldText.isDigit) else { return false }
         if host.first == UInt8(ascii: "["), host.last == UInt8(ascii: "]") { return true }
-        return !host.isEmpty
-            && host.allSatisfy {
-                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: ".")
-                    || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-            }
+        return !host.isEmpty && host.allSatisfy { FieldText.isLetterOrDigit($0) || ".-_".utf8.contains($0) }
     }
 }
 

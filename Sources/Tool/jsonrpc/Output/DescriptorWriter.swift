@@ -26,7 +26,6 @@ enum DescriptorWriter {
 }
 
 enum SystemFailure {
-    /// Returns the message for an error number.
     static func text(_ number: Int32) -> String {
         guard let text = strerror(number) else { return "error \(number)" }
         return String(cString: text)

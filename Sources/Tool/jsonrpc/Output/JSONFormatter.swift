@@ -69,7 +69,6 @@ struct JSONFormatter: Equatable {
     }
 }
 
-/// The escape sequences of colors.
 private enum Color: String {
     case name = "\u{1B}[34m"
     case string = "\u{1B}[32m"

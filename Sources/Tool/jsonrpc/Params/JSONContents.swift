@@ -2,27 +2,16 @@
 
 import JSONRPCWebSocket
 
-/// The members of an object, in order and with their original bytes.
-struct JSONMembers {
-    let members: [(name: String, value: RawJSON)]
-
-    /// Reads the members; `nil` if the value is not an object.
-    init?(_ json: RawJSON) throws {
+extension RawJSON {
+    /// Returns the members of an object, in order and with their original bytes; `nil` for another value.
+    func namedMembers() throws -> [(name: String, value: RawJSON)]? {
         do {
-            guard let members = try json.members(refusesUnpaired: true) else { return nil }
-            self.members = members
+            return try members(refusesUnpaired: true)
         } catch {
             throw UsageError("The name of a member is not valid Unicode.")
         }
     }
 
-    /// The values of a member. There are several if the name is repeated.
-    subscript(_ name: String) -> [RawJSON] {
-        members.filter { $0.name == name }.map(\.value)
-    }
-}
-
-extension RawJSON {
     /// A text that is known to be JSON, such as a number.
     init(literal: String) { self.init(unchecked: Array(literal.utf8)) }
 

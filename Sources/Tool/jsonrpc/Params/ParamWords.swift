@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
 import JSONRPCWebSocket
 
 /// Converts the param words of a command line to the params of a request.
@@ -51,15 +52,7 @@ enum ParamWords {
     /// Returns whether a text can be the name in `name=value`. Names are identifiers, so `http://host/?a=b` is a
     /// string.
     static func isName(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first, isLetter(first) else { return false }
-        return text.utf8.allSatisfy {
-            isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
-                || $0 == UInt8(ascii: ".")
-        }
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
-            || byte == UInt8(ascii: "$")
+        guard let first = text.utf8.first, FieldText.isLetter(first) || "_$".utf8.contains(first) else { return false }
+        return text.utf8.allSatisfy { FieldText.isLetterOrDigit($0) || "_$-.".utf8.contains($0) }
     }
 }

@@ -70,7 +70,7 @@ private final class TickSubscriptions: Sendable {
 
     /// Ends a subscription. Returns `true` if it existed, else `false`.
     func unsubscribe(_ params: RawJSON?) throws -> RawJSON {
-        guard case .integer(let id) = try ServerParams(params).number(0, "subscription") else {
+        guard let id = try ServerParams(params).number(0, "subscription").integer else {
             throw ServerParams.invalid("'subscription' must be an integer")
         }
         let task = ended(id)

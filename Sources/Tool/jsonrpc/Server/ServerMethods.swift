@@ -8,19 +8,19 @@ enum ServerMethods {
     static func echo(_ params: RawJSON?) -> RawJSON { params ?? .null }
 
     static func add(_ params: RawJSON?) throws -> RawJSON {
-        var sum = ServerNumber.integer(0)
+        var sum = ServerNumber(integer: 0, real: 0)
         for (index, value) in try ServerParams(params).values.enumerated() {
             sum = try .combine(
                 sum, ServerNumber(value, "param \(index + 1)"), { $0.addingReportingOverflow($1) }, +)
         }
-        return try RawJSON(validating: sum.json)
+        return sum.json
     }
 
     static func subtract(_ params: RawJSON?) throws -> RawJSON {
         let params = try ServerParams(params)
         let difference = try ServerNumber.combine(
             params.number(0, "minuend"), params.number(1, "subtrahend"), { $0.subtractingReportingOverflow($1) }, -)
-        return try RawJSON(validating: difference.json)
+        return difference.json
     }
 
     /// Waits for `seconds` and returns that number.
@@ -28,7 +28,7 @@ enum ServerMethods {
         let seconds = try ServerParams(params).number(0, "seconds")
         guard (0...3600).contains(seconds.real) else { throw ServerParams.invalid("'seconds' must be from 0 to 3600") }
         try await pause(for: .seconds(seconds.real))
-        return try RawJSON(validating: seconds.json)
+        return seconds.json
     }
 
     /// Returns after a time. A client that cancels many long sleeps takes no memory for them, unlike with `Task.sleep`.
@@ -43,7 +43,7 @@ enum ServerMethods {
         let params = try ServerParams(params)
         var error = ErrorObject(code: ErrorObject.Code(rawValue: -32000), message: "Failed as requested.")
         if let code = params.value(0, "code") {
-            guard case .integer(let number) = try ServerNumber(code, "code"), let code = Int(exactly: number) else {
+            guard let number = try ServerNumber(code, "code").integer, let code = Int(exactly: number) else {
                 throw ServerParams.invalid("'code' must be an integer")
             }
             error.code = ErrorObject.Code(rawValue: code)
@@ -66,17 +66,12 @@ struct ServerParams {
 
     init(_ params: RawJSON?) throws {
         guard let params else { return }
-        let members: JSONMembers?
         do {
-            members = try JSONMembers(params)
+            named = try params.namedMembers() ?? []
         } catch {
             throw Self.invalid("the name of a member must be valid Unicode")
         }
-        if let members {
-            named = members.members
-        } else {
-            positional = try params.elements() ?? []
-        }
+        positional = try params.elements() ?? []
     }
 
     /// All values, in order and without names.
@@ -99,48 +94,32 @@ struct ServerParams {
     }
 }
 
-/// A JSON number: an integer if it fits into 64 bits, else floating point.
-enum ServerNumber: Equatable {
-    case integer(Int64)
-    case real(Double)
-
-    init(_ json: RawJSON, _ name: String) throws {
-        if let integer = Int64(json.text) {
-            self = .integer(integer)
-        } else if let first = json.bytes.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first),
-            let real = Double(json.text), real.isFinite
-        {
-            self = .real(real)
-        } else {
-            throw ServerParams.invalid("'\(name)' must be a number within the range of a double")
-        }
-    }
-
-    var real: Double {
-        switch self {
-        case .integer(let value): Double(value)
-        case .real(let value): value
-        }
-    }
+/// A JSON number. It is an integer if it fits into 64 bits.
+struct ServerNumber {
+    var integer: Int64?
+    var real: Double
 
     /// Applies an operation to two numbers. If the integer operation overflows, it is done in floating point.
     static func combine(
         _ left: ServerNumber, _ right: ServerNumber, _ integers: (Int64, Int64) -> (Int64, Bool),
         _ reals: (Double, Double) -> Double
     ) throws -> ServerNumber {
-        if case (.integer(let left), .integer(let right)) = (left, right) {
-            let (outcome, overflows) = integers(left, right)
-            if !overflows { return .integer(outcome) }
+        if let left = left.integer, let right = right.integer, case (let outcome, false) = integers(left, right) {
+            return ServerNumber(integer: outcome, real: Double(outcome))
         }
         let outcome = reals(left.real, right.real)
         guard outcome.isFinite else { throw ServerParams.invalid("the result is out of range") }
-        return .real(outcome)
+        return ServerNumber(real: outcome)
     }
 
-    var json: String {
-        switch self {
-        case .integer(let value): String(value)
-        case .real(let value): "\(value)"
+    var json: RawJSON { RawJSON(literal: integer.map { "\($0)" } ?? "\(real)") }
+}
+
+extension ServerNumber {
+    init(_ json: RawJSON, _ name: String) throws {
+        guard let real = Double(json.text), real.isFinite else {
+            throw ServerParams.invalid("'\(name)' must be a number within the range of a double")
         }
+        self.init(integer: Int64(json.text), real: real)
     }
 }

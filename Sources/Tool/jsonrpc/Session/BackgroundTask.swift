@@ -21,13 +21,7 @@ func untilEnded(_ tasks: [BackgroundTask], by deadline: ContinuousClock.Instant?
         }
     }
     defer { timer?.cancel() }
-    do {
-        try await end.value()
-    } catch {
-        for task in tasks { task.cancel() }
-        // Another task waits, because this one is cancelled.
-        await Task { await untilEnded(tasks, by: deadline) }.value
-    }
+    try? await end.value(onCancel: { for task in tasks { task.cancel() } })
 }
 
 extension Result where Failure == any Error {

@@ -59,6 +59,7 @@ struct CallFailure: Error, Equatable {
     var isRetryable = false
 
     var status: CommandStatus { kind.status }
+    var errorJSON: RawJSON? { errorObject.flatMap { try? RawJSON(encoding: $0) } }
 }
 
 // MARK: Errors of the library

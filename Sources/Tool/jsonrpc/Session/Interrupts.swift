@@ -24,9 +24,9 @@ enum Interrupts {
     /// Runs `body`, and cancels it when a signal arrives.
     ///
     /// - Parameter endsAtOnce: Whether the first signal ends the process like the second.
-    /// - Returns: The first signal that arrived, if any, and the error that `body` threw, if any.
+    /// - Returns: The status for the first signal that arrived, if any, and the error that `body` threw, if any.
     static func run(endsAtOnce: Bool, _ body: @escaping @Sendable () async throws -> Void) async -> (
-        signal: Int32?, failure: (any Error)?
+        interruption: CommandStatus?, failure: (any Error)?
     ) {
         // Without SIGPIPE a closed reader is an error of `write`, so the connection can still be closed with a
         // handshake.
@@ -61,16 +61,11 @@ enum Interrupts {
         var failure: (any Error)?
         do { try await task.value } catch { failure = error }
         for source in sources { source.cancel() }
-        let signal = first.load(ordering: .relaxed)
-        return (signal == 0 ? nil : signal, failure)
+        // There is no status for 128, which stands for no signal.
+        return (CommandStatus(rawValue: 128 + first.load(ordering: .relaxed)), failure)
     }
 
-    /// Returns when the task is cancelled.
     static func untilCancelled() async { try? await CancellableWait<Void>().value() }
-
-    static func status(after signal: Int32) -> CommandStatus {
-        signal == SIGTERM ? .terminated : .interrupted
-    }
 
     static func endProcess(with status: CommandStatus) -> Never {
         TerminalMode.restore()

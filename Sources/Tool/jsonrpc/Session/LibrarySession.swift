@@ -43,6 +43,7 @@ struct LibrarySession: CallerSession {
             to: try TargetURL.complete(url), configuration: try options.webSocket(within: setup.budget?.rest),
             on: eventLoops)
         var session = try options.session()
+        session.onConnect = setup.onConnect
         executor = eventLoops.executors[0]
         self.options = options
         budget = setup.budget
@@ -52,8 +53,7 @@ struct LibrarySession: CallerSession {
             session.diagnostics.trace = { trace.show($0) }
             OutputStream.follow(trace)
         }
-        client = JSONRPCClient(
-            connector: connector, configuration: session, reconnect: setup.reconnect, onConnect: setup.onConnect)
+        client = JSONRPCClient(connector: connector, configuration: session, reconnect: setup.reconnect)
         let context = setup.reconnect == .never ? nil : options.failureContext(url)
         backgroundTasks = [reports.follow(client, reconnecting: context), trace?.follow(client)].compactMap(\.self)
         for answer in options.answers {
@@ -112,7 +112,7 @@ struct LibrarySession: CallerSession {
             }
             return
         }
-        let calls = client.results(of: lines.lazy.map(LineCall.init), inFlight: lines.count, timeout: timeout)
+        let calls = client.results(of: lines, inFlight: lines.count, timeout: timeout)
         for try await (index, result) in calls {
             try eachOutcome(index, result.mapError { failure($0.underlying) })
         }

@@ -42,10 +42,6 @@ extension PeerSession {
     func call(_ method: String, params: RawJSON?) async throws -> RawJSON {
         try await call(method, params: params, extraMembers: ExtraMembers())
     }
-
-    func notify(_ method: String, params: RawJSON?) async throws {
-        try await notify(method, params: params, extraMembers: ExtraMembers())
-    }
 }
 
 /// A session that makes its calls with a client of the library.

@@ -28,7 +28,7 @@ import Testing
                 count.add(1)
                 if count.values.count == 100 { arrived.open() }
                 try await arrived.pass()
-                return (HTTPResponse(status: .unauthorized), HTTPByteStream([]))
+                return ReceivedHTTPResponse(HTTPResponse(status: .unauthorized))
             })
         let authorization = AuthorizationInterceptor(token: "old") { refused in
             refreshes.add(refused)
@@ -184,10 +184,10 @@ import Testing
         let entity = HTTPBodyEntity(content: .stream(length: nil, isReplayable: false) { HTTPByteStream([1]) })
         let next = NextHTTPInterceptor { try await transport.send($0, body: $1, context: $2) }
         let request = HTTPRequest(method: .post, scheme: "https", authority: "api.example.com", path: "/")
-        let (head, stream) = try await authorization.intercept(
+        let response = try await authorization.intercept(
             request, body: entity, context: HTTPRequestContext(), next: next)
-        #expect(head.status == .unauthorized)
-        #expect(try await stream.collect(upTo: 10) == Array("no".utf8))
+        #expect(response.head.status == .unauthorized)
+        #expect(try await response.body.collect(upTo: 10) == Array("no".utf8))
         #expect(transport.requests.count == 1)
         #expect(authorization.token == nil)
     }

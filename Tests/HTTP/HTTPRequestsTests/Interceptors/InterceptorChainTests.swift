@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Foundation
 import HTTPRequests
 import HTTPRequestsTesting
 import HTTPTypes
@@ -27,7 +28,9 @@ import Testing
 
     @Test func anInterceptorCanAnswerByItself() async throws {
         let transport = MockHTTPTransport()
-        let cached = ClosureInterceptor { _, _, _, _ in (HTTPResponse(status: .ok), HTTPByteStream(Array("7".utf8))) }
+        let cached = ClosureInterceptor { _, _, _, _ in
+            ReceivedHTTPResponse(HTTPResponse(status: .ok), body: HTTPByteStream(Array("7".utf8)))
+        }
         let session = HTTPSession(transport: transport, interceptors: [cached, noting("inner")])
         #expect(try await session.send(Get<Int>()) == 7)
         #expect(transport.requests.isEmpty)
@@ -66,5 +69,48 @@ import Testing
         #expect(contexts.values.map(\.attempt) == [1, 1])
         #expect(contexts.values.map { $0.deadline != nil } == [true, false])
         #expect(contexts.values.map(\.timeouts) == [timeouts, HTTPTimeouts()])
+    }
+
+    /// Through a retry, a redirect, a recording and a cache.
+    @Test func theFactsAreThoseOfTheLastExchange() async throws {
+        let (mock, clock) = (MockHTTPTransport(), ManualHTTPClock())
+        let replies: [(Int, String, HTTPFields)] = [
+            (503, "1.0", [:]), (302, "1.1", [.location: "/x"]), (200, "2", [.eTag: #""a""#]), (304, "3", [:]),
+        ]
+        for (status, version, fields) in replies {
+            mock.expect(
+                reply: MockHTTPReply { _ in
+                    clock.advance(by: .seconds(3))
+                    return ReceivedHTTPResponse(
+                        HTTPResponse(status: .init(code: status), headerFields: fields), body: HTTPByteStream([0x31]),
+                        facts: HTTPExchangeFacts(httpVersion: version))
+                })
+        }
+        var retry = RetryInterceptor()
+        retry.clock = ImmediateHTTPClock()
+        var configuration = HTTPSessionConfiguration()
+        configuration.clock = clock
+        let session = HTTPSession(
+            transport: RecordingHTTPTransport(over: mock),
+            interceptors: [retry, RevalidationInterceptor(store: MemoryHTTPResponseStore())],
+            configuration: configuration)
+        for version in ["2", "3"] {
+            let facts = try await session.send(GetFacts())
+            #expect(facts.httpVersion == version)
+            #expect(facts.timeToHead == .seconds(3))
+        }
+        try mock.verify()
+    }
+}
+
+/// A request whose response is the facts of its exchange.
+private struct GetFacts: HTTPAPIRequest {
+    typealias Response = HTTPExchangeFacts
+    var baseURL: URL { exampleAPI }
+    var path: String { "/" }
+
+    func response(from content: HTTPResponseContent) async throws -> HTTPExchangeFacts {
+        _ = try await content.bytes()
+        return content.facts
     }
 }

@@ -79,7 +79,7 @@ import Testing
         let encoded = HTTPRequest(method: .get, scheme: "https", authority: "u:s3cret@h", path: "/?to%6Ben=s3cret")
         let lines = Log<String>()
         let logging = LoggingInterceptor(logger: Logger(label: "test") { _ in Handler(lines) })
-        let next = NextHTTPInterceptor { _, _, _ in (HTTPResponse(status: .ok), HTTPByteStream([])) }
+        let next = NextHTTPInterceptor { _, _, _ in ReceivedHTTPResponse(HTTPResponse(status: .ok)) }
         _ = try? await logging.intercept(encoded, body: nil, context: HTTPRequestContext(), next: next)
         #expect(!lines.values.joined().contains("s3cret"))
     }

@@ -2,6 +2,7 @@
 
 import HTTPRequests
 import HTTPRequestsTesting
+import HTTPSyntax
 import HTTPTypes
 import TestSupport
 import TestTurns
@@ -25,9 +26,9 @@ import Testing
         let request = HTTPRequest(
             method: method, scheme: url.scheme, authority: "api.example.com", path: url.path, headerFields: fields)
         let next = NextHTTPInterceptor { try await transport.send($0, body: $1, context: $2) }
-        let (head, _) = try await interceptor.intercept(
+        let response = try await interceptor.intercept(
             request, body: body, context: HTTPRequestContext(), next: next)
-        return (head.status.code, transport.requests)
+        return (response.head.status.code, transport.requests)
     }
 
     @Test(arguments: [
@@ -65,6 +66,7 @@ import Testing
             (".", "https://api.example.com/a/"),
             ("?page[cursor]=a%2Bb%2F%3D", "https://api.example.com/a/b?page[cursor]=a%2Bb%2F%3D"),
             ("//[::1]:65535/", "https://[::1]:65535/"), ("//other.example:/", "https://other.example:/"),
+            ("//127.0.0.1/", "https://127.0.0.1/"), ("//other.example./", "https://other.example./"),
         ] as [(String, String?)])
     func locationsAreResolved(_ location: String, _ expected: String?) async throws {
         let (status, requests) = try await run([Self.redirect(302, location), .status(200)])
@@ -80,7 +82,8 @@ import Testing
             "//x:18446744073709551617/",
             "//x:+80/", "//x:80x/", "//x:1:2/", "https://[]/", "https://[g::]/", "https://[::1/", "https://a]b/",
             "//[::1]x/",
-            "//%31/",
+            "//%31/", "//127.1/", "//2130706433/", "https://0x7f000001:80/", "//example.0/", "//.example.com/",
+            "//a..b/", "//[:]/", "//[1:2]/", "//[::1%25a%2Fb]/",
         ] as [String?])
     func malformedLocationsAreNotFollowed(_ location: String?) async throws {
         // An empty reference is the same request, which is a cycle.
@@ -91,6 +94,14 @@ import Testing
             #expect(status == 302)
             #expect(requests.count == 1)
         }
+    }
+
+    /// A name that the resolver takes for an address is refused elsewhere, but here the program has chosen it.
+    @Test(arguments: ["/x", "//127.1/x"])
+    func theHostOfTheBaseIsKept(_ location: String) {
+        let base = HTTPRequest(method: .get, scheme: "http", authority: "127.1", path: "/a")
+        #expect(URLReference(location).resolved(against: base)?.authority == "127.1")
+        #expect(URLReference("//2130706433/x").resolved(against: base) == nil)
     }
 
     @Test func noLocationMakesAMalformedRequest() async throws {
@@ -110,7 +121,7 @@ import Testing
             let next = NextHTTPInterceptor { request, _, _ in
                 requests.add(request)
                 let fields: HTTPFields = requests.values.count == 1 ? [.location: location] : [:]
-                return (HTTPResponse(status: fields.isEmpty ? .ok : .found, headerFields: fields), HTTPByteStream([]))
+                return ReceivedHTTPResponse(HTTPResponse(status: fields.isEmpty ? .ok : .found, headerFields: fields))
             }
             let start = HTTPRequest(method: .get, scheme: "https", authority: "api.example.com", path: "/a/b")
             _ = try? await interceptor.intercept(start, body: nil, context: HTTPRequestContext(), next: next)
@@ -215,7 +226,7 @@ import Testing
         let statuses = Log<Int>()
         let observer = ClosureInterceptor { request, body, context, next in
             let response = try await next(request, body: body, context: context)
-            statuses.add(response.0.status.code)
+            statuses.add(response.head.status.code)
             return response
         }
         try await HTTPSession(transport: transport, interceptors: hasInterceptor ? [observer] : []).send(CreateUser())

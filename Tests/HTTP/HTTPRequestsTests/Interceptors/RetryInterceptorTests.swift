@@ -32,9 +32,10 @@ import Testing
         let next = NextHTTPInterceptor { try await transport.send($0, body: $1, context: $2) }
         var result: String
         do {
-            let (head, stream) = try await (retry ?? interceptor()).intercept(
+            let response = try await (retry ?? interceptor()).intercept(
                 request, body: body, context: context, next: next)
-            result = "\(head.status.code) " + String(decoding: try await stream.collect(upTo: 1000), as: UTF8.self)
+            let text = String(decoding: try await response.body.collect(upTo: 1000), as: UTF8.self)
+            result = "\(response.head.status.code) \(text)"
         } catch {
             result = "\(error)"
         }

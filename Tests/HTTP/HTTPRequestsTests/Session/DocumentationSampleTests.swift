@@ -115,7 +115,7 @@ struct TraceField: HTTPInterceptor {
 
     func intercept(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         var request = request
         request.headerFields[.traceparent] = traceID
         return try await next(request, body: body, context: context)

@@ -259,23 +259,18 @@ private struct Failing: HTTPAPIRequest {
 
 /// An interceptor from a closure.
 struct ClosureInterceptor: HTTPInterceptor {
-    let closure:
-        @Sendable (HTTPRequest, HTTPBodyEntity?, HTTPRequestContext, NextHTTPInterceptor) async throws -> (
-            HTTPResponse, HTTPByteStream
-        )
+    typealias Closure =
+        @Sendable (
+            HTTPRequest, HTTPBodyEntity?, HTTPRequestContext, NextHTTPInterceptor
+        ) async throws -> ReceivedHTTPResponse
 
-    init(
-        _ closure:
-            @escaping @Sendable (
-                HTTPRequest, HTTPBodyEntity?, HTTPRequestContext, NextHTTPInterceptor
-            ) async throws -> (HTTPResponse, HTTPByteStream)
-    ) {
-        self.closure = closure
-    }
+    let closure: Closure
+
+    init(_ closure: @escaping Closure) { self.closure = closure }
 
     func intercept(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         try await closure(request, body, context, next)
     }
 }

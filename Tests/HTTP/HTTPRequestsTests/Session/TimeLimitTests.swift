@@ -64,7 +64,7 @@ import Testing
                 clock.advance(by: .seconds(4))
                 sent.open()
                 try await gate.pass()
-                return (HTTPResponse(status: .ok), HTTPByteStream([0x31]))
+                return ReceivedHTTPResponse(HTTPResponse(status: .ok), body: HTTPByteStream([0x31]))
             })
         let session = session(transport)
         var request = Get<Int>(timeouts: limits { $0.firstByte = .seconds(5) })
@@ -154,11 +154,12 @@ import Testing
         transport.expect(reply: .stream(first))
         transport.expect(reply: .stream(second))
         let both = ClosureInterceptor { request, body, context, next in
-            let (head, one) = try await next(request, body: body, context: context)
-            let (_, two) = try await next(request, body: body, context: context)
+            var response = try await next(request, body: body, context: context)
+            let two = try await next(request, body: body, context: context).body
             async let bytes = two.collect(upTo: 10)
-            let rest = try await one.collect(upTo: 10)
-            return (head, HTTPByteStream(rest + (try await bytes)))
+            let rest = try await response.body.collect(upTo: 10)
+            response.body = HTTPByteStream(rest + (try await bytes))
+            return response
         }
         let session = session(transport, interceptors: [both])
         async let outcome = error(session, Get<[UInt8]>(timeouts: limits { $0.idle = .seconds(5) }))

@@ -86,7 +86,7 @@ struct RequestURLTests {
     @Test func authoritiesAreTakenAsWritten() throws {
         let cases = [
             ("http://127.0.0.1:6800/jsonrpc", "127.0.0.1:6800", "/jsonrpc"), ("HTTP://[::1]:80", "[::1]:80", "/"),
-            ("http+unix://%2Frun%2Fa.sock/v1", "%2Frun%2Fa.sock", "/v1"),
+            ("http+unix://%2Frun%2Fa.sock/v1", "%2Frun%2Fa.sock", "/v1"), ("http://127.1/a", "127.1", "/a"),
         ]
         for (base, authority, path) in cases {
             let url = try #require(URL(string: base))
@@ -136,6 +136,7 @@ struct RequestURLTests {
         ("http://h/ %", .illegalCharacter), ("http://127.0.0.1:99999999/", .malformedHost),
         ("http://h:65536", .malformedHost), ("http://[::1]:70000/", .malformedHost), ("http://h:x/", .malformedHost),
         ("http://[]/", .malformedHost), ("http://[::1", .malformedHost), ("http://h]/", .malformedHost),
+        ("http://[:]/", .malformedHost), ("http://[1:2]/", .malformedHost),
     ]
 
     @Test(arguments: refusedBases)

@@ -31,7 +31,7 @@ struct AtomicTransactionTests {
                     ]
                 ]
                 let head = HTTPResponse(status: .ok, headerFields: [.contentType: Self.type])
-                return (head, HTTPByteStream(Array(try RawJSON(encoding: results).bytes)))
+                return ReceivedHTTPResponse(head, body: HTTPByteStream(Array(try RawJSON(encoding: results).bytes)))
             })
         let client = api.client
         var made: (dan: AtomicReference<Person>, article: AtomicReference<Article>)?

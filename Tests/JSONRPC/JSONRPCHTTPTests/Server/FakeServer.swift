@@ -83,7 +83,7 @@ final class FakeServer: HTTPTransport {
 
     func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
+    ) async throws -> ReceivedHTTPResponse {
         let number = counter.withLock { counter in
             defer { counter += 1 }
             return counter
@@ -100,15 +100,13 @@ final class FakeServer: HTTPTransport {
             cancellations.record(number)
             throw error
         }
-        if let live = reply.live {
-            return (HTTPResponse(status: reply.status, headerFields: reply.fields), HTTPByteStream(live))
-        }
+        let head = HTTPResponse(status: reply.status, headerFields: reply.fields)
+        if let live = reply.live { return ReceivedHTTPResponse(head, body: HTTPByteStream(live)) }
         let length = reply.ending == nil ? reply.pieces.reduce(0) { $0 + $1.count } : nil
-        return (
-            HTTPResponse(status: reply.status, headerFields: reply.fields),
-            HTTPByteStream(
-                Pieces(reply.pieces, reply.ending), length: reply.announcesLength ? length.map { Int64($0) } : nil)
-        )
+        return ReceivedHTTPResponse(
+            head,
+            body: HTTPByteStream(
+                Pieces(reply.pieces, reply.ending), length: reply.announcesLength ? length.map { Int64($0) } : nil))
     }
 }
 

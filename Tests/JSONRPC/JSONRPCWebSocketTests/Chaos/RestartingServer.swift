@@ -63,12 +63,14 @@ final class RestartingServer: Sendable {
         var webSocket = WebSocketConfiguration()
         webSocket.proxy = .none
         webSocket.connectTimeout = .seconds(50)
+        var configuration = SessionConfiguration()
+        configuration.onConnect = { opened($0) }
         var reconnect = ReconnectPolicy.always
         reconnect.backoff = ReconnectPolicy.Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
         change(&reconnect)
         return JSONRPCClient(
-            connector: WebSocketConnector(to: url, configuration: webSocket, on: loops), reconnect: reconnect,
-            onConnect: { opened($0) })
+            connector: WebSocketConnector(to: url, configuration: webSocket, on: loops),
+            configuration: configuration, reconnect: reconnect)
     }
 
     func start() async throws {

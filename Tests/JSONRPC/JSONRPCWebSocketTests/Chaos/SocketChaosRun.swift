@@ -49,13 +49,13 @@ struct SocketChaosRun: Sendable {
         webSocket.pingInterval = .milliseconds(250)
         webSocket.pingTimeout = .milliseconds(250)
         var configuration = SessionConfiguration()
+        configuration.onConnect = { [clientSessions] in clientSessions.record($0) }
         if plan.seed.isMultiple(of: 3) { configuration.calls.maximumInFlight = 10 }
         var reconnect = ReconnectPolicy.always
         reconnect.backoff = ReconnectPolicy.Backoff(initial: .milliseconds(5), maximum: .milliseconds(50))
         client = JSONRPCClient(
             connector: WebSocketConnector(to: "ws://127.0.0.1:\(proxy.port)", configuration: webSocket),
-            configuration: configuration, reconnect: reconnect,
-            onConnect: { [clientSessions] in clientSessions.record($0) })
+            configuration: configuration, reconnect: reconnect)
     }
 
     func run() async throws -> Report {

@@ -227,6 +227,18 @@ struct ReconnectTests {
         await client.close()
     }
 
+    /// Closures often capture an object that keeps the session. If the session kept the closure, too, neither would be
+    /// released.
+    @Test func theClientKeepsTheClosureAndItsSessionDoesNot() async throws {
+        let client = server.client(onConnect: { _ in })
+        try await client.connect()
+        let session = try #require(client.session)
+        let isInClient = client.configuration.onConnect != nil
+        let isInSession = session.configuration.onConnect != nil
+        #expect(isInClient && !isInSession)
+        await client.close()
+    }
+
     @Test func aClosureThatFailsIsAFailedAttempt() async throws {
         let client = server.client(onConnect: { session in _ = try await session.callRaw("login") })
         async let attempt = outcome { try await client.connect() }

@@ -122,7 +122,8 @@ import Testing
     /// With a raw slash in the password, these named another host than the proxy, and sent it half of the password.
     @Test(arguments: [
         "http://user:1/secret@proxy", "user:80?x@proxy", "http://user:1#x@proxy:3128", "http:/proxy:3128", "http:",
-        "proxy:", "http://us@er@proxy", "http://.proxy", "http://127.1:3128", "http://h\\@evil",
+        "proxy:", "http://us@er@proxy", "http://.proxy", "http://127.1:3128", "http://h\\@evil", "1http://proxy",
+        "://proxy",
     ])
     func misleadingProxyIsRefused(_ url: String) {
         let error = #expect(throws: WebSocketError.self) { try HTTPProxy(url) }

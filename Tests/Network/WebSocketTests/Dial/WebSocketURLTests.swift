@@ -36,6 +36,9 @@ import Testing
         let linkLocal = try WebSocketURL("ws://[fe80::1%25eth0]/")
         #expect(linkLocal.location == .network(host: .ipv6("fe80::1", zone: "eth0"), port: 80))
         #expect(linkLocal.hostField == "[fe80::1]")
+        // RFC 6874 allows all unreserved characters in a zone.
+        let tilde = try WebSocketURL("ws://[fe80::1%25a~b]/")
+        #expect(tilde.location == .network(host: .ipv6("fe80::1", zone: "a~b"), port: 80))
     }
 
     @Test func credentialsAreDecoded() throws {
@@ -73,7 +76,8 @@ import Testing
         "", "example.com", "http://h/", "ws:/h", "ws:h", "ws://", "ws:///path", "ws://:80/", "ws://h:0", "ws://h:65536",
         "ws://h:-1", "ws://h:+1", "ws://h:8x", "ws://h/#f", "ws://h#", "ws://h /", "ws://h/a b", "ws://h/\r\nX: y",
         "ws://h\n", "ws://h/\0", "ws://h/ö", "ws://hö/", "ws://h%41/", "ws://[::1", "ws://[::1]x", "ws://[1.2.3.4]",
-        "ws://[::g]", "ws://[]", "ws://[fe80::1%eth0]", "ws://[fe80::1%25]", "ws://::1/", "ws://h\\x/", "ws://.",
+        "ws://[::g]", "ws://[]", "ws://[fe80::1%eth0]", "ws://[fe80::1%25]", "ws://[fe80::1%25a%2Fb]", "ws://::1/",
+        "ws://h\\x/", "ws://.",
         "ws://us%zz@h", "ws://us%4@h", "ws://us%ff@h", "ws://us%0d:x@h", "ws://us%3Aer@h", "ws+unix:relative",
         "ws+unix:", "ws+unix://host/path", "ws+unix:/a%00b", "ws+unix:/a:b", "ws+unix:/a?b:/c", "ws+unix:/%",
     ])

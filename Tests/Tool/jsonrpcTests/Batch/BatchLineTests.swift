@@ -57,7 +57,7 @@ import Testing
         -> String
     {
         let answer = BatchAnswer(label: try RawJSON(validating: label), outcome: outcome)
-        return String(decoding: try answer.line(withVersion: withVersion), as: UTF8.self)
+        return String(decoding: answer.line(withVersion: withVersion), as: UTF8.self)
     }
 
     @Test func aResultIsAResponseObjectOnOneLine() throws {

@@ -134,3 +134,7 @@ import Testing
         #expect(bar.line(calls: 1000, elapsed: .seconds(3), figures: figures) == "run 1/3 [#...]  25 %")
     }
 }
+
+extension Workload {
+    init(concurrency: Int, limit: Limit) { self.init(shape: .closed(concurrency: concurrency), limit: limit) }
+}

@@ -72,7 +72,7 @@ import Testing
         #expect(command.url == "wss://host/")
         #expect(command.request.method == "m")
         #expect(try command.request.params()?.text == #"[1,"word"]"#)
-        #expect(command.connection.headers.map(\.name) == ["A", "C"])
+        #expect(try command.connection.headerSources.flatMap { try $0.fields() }.map(\.name) == ["A", "C"])
         #expect(command.connection.subprotocols == ["mcp"])
         #expect(command.connection.cacert == "ca.pem")
         #expect(command.connection.connectTimeout.duration == .seconds(2))

@@ -69,17 +69,13 @@ struct MarkArguments {
     }
 
     private static func type(_ expression: ExprSyntax) -> String? {
-        guard let access = expression.as(MemberAccessExprSyntax.self), access.declName.baseName.text == "self",
-            access.base != nil
+        guard let access = expression.as(MemberAccessExprSyntax.self), access.base != nil, expression.caseName == "self"
         else { return nil }
         return access.trimmedDescription
     }
 
     private static func optionNames(_ expression: ExprSyntax) -> Set<String>? {
-        if let access = expression.as(MemberAccessExprSyntax.self) {
-            let name = access.declName.baseName.text
-            return knownOptions.contains(name) ? [name] : nil
-        }
+        if let name = expression.caseName { return knownOptions.contains(name) ? [name] : nil }
         guard let array = expression.as(ArrayExprSyntax.self) else { return nil }
         let names = array.elements.map { optionNames($0.expression) }
         return names.contains(nil) ? nil : names.reduce(into: Set()) { $0.formUnion($1 ?? []) }

@@ -20,10 +20,9 @@ struct StructReader {
                 "generic", "\(kind.noun) cannot be generic, because its schema is a static stored property", at: clause)
         }
         sink.checkAccess(structure.modifiers)
-        let keys = attribute.labeledArguments.first { $0.label?.text == "keys" }?.expression.trimmedDescription
         var result = FieldedType(
-            kind: kind, name: structure.name.text, type: documentType(structure.name), keys: keys,
-            access: structure.modifiers.accessLevel)
+            kind: kind, name: structure.name.text, type: documentType(structure.name),
+            keys: attribute.argument("keys")?.trimmedDescription, access: structure.modifiers.accessLevel)
         for member in structure.memberBlock.members { read(member.decl, into: &result) }
         return sink.hasErrors ? nil : result
     }
@@ -43,25 +42,20 @@ struct StructReader {
     /// The type in documents. By default, it is the name of the Swift type.
     private func documentType(_ name: TokenSyntax) -> String {
         let implicit = name.text.plain
-        guard kind == .resource, let argument = attribute.labeledArguments.first(where: { $0.label == nil }) else {
-            return implicit
-        }
-        guard let text = argument.expression.literalText else {
-            sink.error(
-                "typeNotLiteral", "the type must be a string literal without interpolation", at: argument.expression)
+        guard kind == .resource, let argument = attribute.argument(nil) else { return implicit }
+        guard let text = argument.literalText else {
+            sink.error("typeNotLiteral", "the type must be a string literal without interpolation", at: argument)
             return implicit
         }
         if text.isEmpty {
             sink.error(
-                "emptyType", "the type must not be empty", at: argument.expression,
-                Repair(
-                    "use \"\(implicit)\"", replace: argument.expression, by: ExprSyntax(stringLiteral: implicit.literal)
-                ))
+                "emptyType", "the type must not be empty", at: argument,
+                Repair("use \"\(implicit)\"", replace: argument, by: ExprSyntax(stringLiteral: implicit.literal)))
         } else if !MemberNameRule.allows(text) {
             sink.error(
                 "illegalType",
                 "\"\(text)\" is not a legal type: it must begin and end with a letter or a digit, and contain only "
-                    + "letters, digits, '-', '_' and spaces", at: argument.expression)
+                    + "letters, digits, '-', '_' and spaces", at: argument)
         }
         return text
     }

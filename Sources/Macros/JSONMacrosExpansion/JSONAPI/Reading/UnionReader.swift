@@ -11,7 +11,6 @@ struct UnionDeclaration {
         /// The label of the payload, with its colon.
         var label: String
         var type: String
-        var sourceLocation: String?
     }
 
     var name: String
@@ -81,8 +80,7 @@ struct UnionReader {
                     "repeatedType", "'\(type)' is the payload of the case '\(other.name)' already", at: payload.type)
             }
             let label = payload.firstName.map { $0.text == "_" ? "" : "\($0.text): " } ?? ""
-            result.cases.append(
-                .init(name: name, label: label, type: type, sourceLocation: sink.place(of: element)?.directive))
+            result.cases.append(.init(name: name, label: label, type: type))
         }
     }
 

@@ -5,31 +5,27 @@ extension UnionDeclaration {
     var members: [String] { [alternatives, identifier] }
 
     private var alternatives: String {
-        var lines = [
-            "/// The resource types.",
-            "\(access.memberModifier)static let alternatives: [JSONAPI.UnionAlternative<\(name)>] = [",
-        ]
-        for item in cases {
-            lines.append(
-                "    JSONAPI.UnionAlternative { (resource: \(item.type)) in \(name).\(item.name)(\(item.label)resource) },"
-            )
+        let made = cases.map {
+            "    JSONAPI.UnionAlternative { (resource: \($0.type)) in \(name).\($0.name)(\($0.label)resource) },"
         }
-        lines.append("]")
-        return lines.joined(separator: "\n")
+        return """
+            /// The resource types.
+            \(access.memberModifier)static let alternatives: [JSONAPI.UnionAlternative<\(name)>] = [
+            \(made.joined(separator: "\n"))
+            ]
+            """
     }
 
     private var identifier: String {
-        var lines = [
-            "/// Returns the identifier of the resource. It is `nil` if the resource has neither an id nor a local id.",
-            "\(access.memberModifier)func toResourceIdentifierObject() -> JSONAPI.ResourceIdentifierObject? {",
-            "    switch self {",
-        ]
-        for item in cases {
-            lines.append("    case .\(item.name)(\(item.label)let resource): resource.toResourceIdentifierObject()")
-        }
-        lines.append("    case .unknown(let object): object.identifier")
-        lines.append("    }")
-        lines.append("}")
-        return lines.joined(separator: "\n")
+        let known = cases.map { "    case .\($0.name)(\($0.label)let resource): resource.toResourceIdentifierObject()" }
+        return """
+            /// Returns the identifier of the resource. It is `nil` if the resource has neither an id nor a local id.
+            \(access.memberModifier)func toResourceIdentifierObject() -> JSONAPI.ResourceIdentifierObject? {
+                switch self {
+            \(known.joined(separator: "\n"))
+                case .unknown(let object): object.identifier
+                }
+            }
+            """
     }
 }

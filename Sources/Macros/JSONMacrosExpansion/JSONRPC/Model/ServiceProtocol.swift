@@ -8,8 +8,8 @@ struct ServiceProtocol {
     var isNonisolated: Bool
     /// The access modifier of their members, followed by a space; empty for none.
     var memberAccess: String
-    /// The `@available` attributes.
-    var availability: [String]
+    /// The `@available` attributes, each followed by a space.
+    var availability: String
     /// The structure of params that a proxy uses unless its initializer is given another.
     var structure: ParamsStyle
     var refusesUnknownParams: Bool
@@ -124,7 +124,7 @@ struct CallRequirement {
     var coder: String?
     var options: String?
     var idempotent: String?
-    var availability: [String]
+    var availability: String
     /// True if the requirement is marked `nonisolated`.
     var isNonisolated: Bool
     /// The place where the compiler shows errors in the generated code.
@@ -155,6 +155,6 @@ struct StreamRequirement {
     var overflow: String?
     var decoding: String?
     var coder: String?
-    var availability: [String]
+    var availability: String
     var location: SourcePlace?
 }

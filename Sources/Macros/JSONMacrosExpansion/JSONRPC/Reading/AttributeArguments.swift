@@ -4,16 +4,16 @@ import SwiftSyntax
 
 /// The arguments of one of our attributes. The compiler has checked their types; their values are read from the syntax.
 struct AttributeArguments {
-    private let list: [LabeledExprSyntax]
+    private let attribute: AttributeSyntax?
     private let sink: DiagnosticSink
 
     init(_ attribute: AttributeSyntax?, _ sink: DiagnosticSink) {
+        self.attribute = attribute
         self.sink = sink
-        list = attribute?.labeledArguments ?? []
     }
 
     /// The argument with this label, nil for the one without.
-    func expression(_ label: String?) -> ExprSyntax? { list.first { $0.label?.text == label }?.expression }
+    func expression(_ label: String?) -> ExprSyntax? { attribute?.argument(label) }
 
     /// The argument's source text, for the generated code.
     func text(_ label: String) -> String? { expression(label)?.trimmedDescription }
@@ -80,9 +80,4 @@ struct AttributeArguments {
     }
 
     private func describe(_ label: String?) -> String { label.map { "'\($0)'" } ?? "the name" }
-}
-
-extension ExprSyntax {
-    /// `x` of `.x` and `Type.x`.
-    fileprivate var caseName: String? { self.as(MemberAccessExprSyntax.self)?.declName.baseName.text }
 }

@@ -37,7 +37,7 @@ struct CallReader {
             nilArguments: arguments.option("nilArguments", as: NilArguments.self) ?? options.nilArguments,
             timeout: arguments.text("timeout") ?? options.timeout, coder: arguments.text("coder"),
             options: arguments.text("options"), idempotent: arguments.text("idempotent"),
-            availability: function.attributes.availability,
+            availability: function.attributes.availabilityPrefix,
             isNonisolated: function.modifiers.first("nonisolated") != nil,
             location: sink.place(of: function.name))
     }

@@ -47,8 +47,8 @@ struct ProtocolReader {
             name: declaration.name.text,
             typeAccess: access.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? "",
             isNonisolated: declaration.modifiers.first("nonisolated") != nil,
-            memberAccess: ["public", "package"].contains(access) ? "\(access ?? "") " : "",
-            availability: declaration.attributes.availability, structure: options.structure,
+            memberAccess: declaration.modifiers.accessLevel.memberModifier,
+            availability: declaration.attributes.availabilityPrefix, structure: options.structure,
             refusesUnknownParams: options.unknownParams == .refused, calls: calls, streams: streams,
             location: sink.place(of: declaration.name))
     }

@@ -42,7 +42,7 @@ struct StreamReader {
                 ?? options.naming.name(bareName, prefix: options.prefix),
             identifier: bareName, type: type.trimmedDescription, element: element,
             overflow: arguments.text("overflow"), decoding: arguments.text("decoding"),
-            coder: arguments.text("coder"), availability: variable.attributes.availability,
+            coder: arguments.text("coder"), availability: variable.attributes.availabilityPrefix,
             location: sink.place(of: variable))
     }
 

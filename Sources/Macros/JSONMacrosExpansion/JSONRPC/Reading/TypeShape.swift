@@ -12,8 +12,7 @@ extension TypeSyntax {
     /// them. A `typealias` cannot be resolved here: its call fails with `encodingFailed`.
     var isScalar: Bool {
         if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.isScalar }
-        let name = trimmedDescription
-        return Self.scalars.contains(name.hasPrefix("Swift.") ? String(name.dropFirst(6)) : name)
+        return Self.scalars.contains(standardName)
     }
 
     private static let scalars: Set<String> = [

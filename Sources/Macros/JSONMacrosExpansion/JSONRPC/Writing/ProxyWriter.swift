@@ -15,7 +15,7 @@ struct ProxyWriter {
     var text: String {
         var code = CodeText()
         code.line("/// Calls the methods of ``\(service.name)``.")
-        let head = "\(attributes(service.availability))\(service.typeModifiers)struct \(service.name)Proxy"
+        let head = "\(service.availability)\(service.typeModifiers)struct \(service.name)Proxy"
         code.block("\(head): \(service.name), Swift.Sendable", at: service.location) { code in
             code.line("private let \(Self.caller): \(callerType)")
             if !service.calls.isEmpty { code.line("private let \(Self.requests): \(RequestsWriter.typeName)") }
@@ -94,10 +94,8 @@ struct ProxyWriter {
     private func write(_ stream: StreamRequirement, _ code: inout CodeText) {
         code.separate()
         let name = stream.rpcName.write(for: stream.identifier, to: &code)
-        code.block(
-            "\(attributes(stream.availability))\(service.memberAccess)var \(stream.name): \(stream.type)",
-            at: stream.location
-        ) { code in
+        let head = "\(stream.availability)\(service.memberAccess)var \(stream.name): \(stream.type)"
+        code.block(head, at: stream.location) { code in
             let policies = "overflow: \(stream.overflow ?? ".standard"), decoding: \(stream.decoding ?? ".fail")"
             guard let coder = stream.coder else {
                 return code.line(
@@ -116,8 +114,7 @@ struct ProxyWriter {
     private func write(_ call: CallRequirement, _ code: inout CodeText) {
         code.separate()
         let isolation = call.isNonisolated ? "nonisolated " : ""
-        let head =
-            "\(attributes(call.availability))\(isolation)\(service.memberAccess)func \(call.name)\(signature(call))"
+        let head = "\(call.availability)\(isolation)\(service.memberAccess)func \(call.name)\(signature(call))"
         code.block(head, at: call.location) { code in
             let arguments = call.parameters.map { $0.argument($0.internalName) }.joined(separator: ", ")
             let request = "self.\(Self.requests).\(call.requestName)(\(arguments))"
@@ -158,7 +155,4 @@ struct ProxyWriter {
         let verb = call.subscription == nil ? "call" : "subscribe"
         return "\(call.result == nil ? "" : "return ")try await \(request).\(verb)(\(arguments))"
     }
-
-    /// Attributes in front of a declaration, on its line, because that line is marked with a place.
-    private func attributes(_ list: [String]) -> String { list.map { "\($0) " }.joined() }
 }

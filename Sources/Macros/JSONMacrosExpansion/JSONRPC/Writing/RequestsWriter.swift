@@ -50,10 +50,9 @@ struct RequestsWriter {
             code.line("\(property) = \(style)", at: call.location)
             code.separate()
         }
-        let availability = call.availability.map { "\($0) " }.joined()
         let parameters = call.parameters.map(\.declaration).joined(separator: ", ")
         let head = "func \(call.requestName)(\(parameters)) -> \(call.requestType)"
-        code.block("\(availability)\(service.memberAccess)\(head)", at: call.location) { code in
+        code.block("\(call.availability)\(service.memberAccess)\(head)", at: call.location) { code in
             var rest = subscriptionArguments(call)
             if let coder = call.coder { rest += ", coder: \(coder)" }
             if let options = call.options { rest += ", options: \(options)" }

@@ -9,9 +9,8 @@ struct ServiceWriter {
     var text: String {
         var code = CodeText()
         code.line("/// Answers the peer's calls of the methods of ``\(service.name)``.")
-        let attributes = service.availability.map { "\($0) " }.joined()
-        let head = "\(attributes)\(service.typeModifiers)struct \(service.name)Service: JSONRPCMacros.RPCServing"
-        code.block(head, at: service.location) { code in
+        let head = "\(service.availability)\(service.typeModifiers)struct \(service.name)Service"
+        code.block("\(head): JSONRPCMacros.RPCServing", at: service.location) { code in
             code.line("private let jsonrpcImplementation: \(implementationType)")
             code.separate()
             code.line("/// Creates a service that answers with the methods of an object.")

@@ -42,7 +42,9 @@ extension MemberReader {
             guard let key = WrittenKey(declaration.attributes, sink) else { continue }
             sink.error("rawName", "the text of the case is its raw value: write 'case x = …'", at: key.node)
         }
-        guard raw == "String", !hasOwnRawValues(enumeration) else { return .rawValues(type: "Swift.\(raw)") }
+        // The type can tell itself which texts its cases have.
+        let hasOwnRawValues = enumeration.memberBlock.members.contains { $0.decl.declares("rawValue") }
+        guard raw == "String", !hasOwnRawValues else { return .rawValues(type: "Swift.\(raw)") }
         return .texts(declarations.flatMap { $0.elements.map(\.name.text) })
     }
 
@@ -56,17 +58,6 @@ extension MemberReader {
             "unknownRawType",
             "the macro must see whether '\(type.trimmedDescription)' is a raw type: write the type in place of an "
                 + "alias, and protocols of your own behind one of the standard library, such as 'Sendable'", at: type)
-    }
-
-    /// Whether the type tells itself which texts its cases have.
-    private func hasOwnRawValues(_ enumeration: EnumDeclSyntax) -> Bool {
-        enumeration.memberBlock.members.contains { member in
-            if let initializer = member.decl.as(InitializerDeclSyntax.self) {
-                return initializer.signature.parameterClause.parameters.map(\.firstName.text) == ["rawValue"]
-            }
-            let bindings = member.decl.as(VariableDeclSyntax.self)?.bindings
-            return bindings?.contains { $0.pattern.trimmedDescription == "rawValue" } == true
-        }
     }
 
     private func cases(_ enumeration: EnumDeclSyntax, _ declarations: [EnumCaseDeclSyntax]) -> CodedType.Content {

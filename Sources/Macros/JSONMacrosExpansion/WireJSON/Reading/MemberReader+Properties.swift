@@ -16,7 +16,7 @@ extension MemberReader {
         guard let keys, !sink.hasErrors else { return .properties(properties) }
         keys.checkAll(are: properties.map(\.name.plain), sink)
         // The members have the order of the keys.
-        return .properties(keys.order.compactMap { key in properties.first { $0.name.plain == key } })
+        return .properties(keys.tokens.compactMap { key in properties.first { $0.name.plain == key.text.plain } })
     }
 
     private func read(_ variable: VariableDeclSyntax, into properties: inout [CodedProperty]) {

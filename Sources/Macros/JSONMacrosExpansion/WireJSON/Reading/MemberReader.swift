@@ -31,9 +31,7 @@ struct WrittenKey {
     let node: ExprSyntax
 
     init?(_ attributes: AttributeListSyntax, _ sink: DiagnosticSink) {
-        guard let mark = attributes.named.first(where: { $0.plainName == "JSONKey" }),
-            let expression = mark.labeledArguments.first?.expression
-        else { return nil }
+        guard let expression = attributes.first("JSONKey")?.labeledArguments.first?.expression else { return nil }
         node = expression
         guard let text = expression.literalText else {
             sink.error("keyNotLiteral", "the name must be a string literal without interpolation", at: expression)

@@ -5,11 +5,9 @@ import SwiftSyntax
 /// The `CodingKeys` of a type, or those of a case's values.
 struct OwnKeys {
     private(set) var names: [String: String] = [:]
-    /// The cases in the order of the source.
-    private(set) var order: [String] = []
+    /// The names of the cases in the order of the source.
+    private(set) var tokens: [TokenSyntax] = []
     let declaration: EnumDeclSyntax
-
-    private var nodes: [String: TokenSyntax] = [:]
 
     init?(_ name: String, in members: MemberBlockSyntax, _ sink: DiagnosticSink) {
         let found = members.members.lazy.map(\.decl).first {
@@ -24,7 +22,7 @@ struct OwnKeys {
         for member in enumeration.memberBlock.members {
             if let cases = member.decl.as(EnumCaseDeclSyntax.self) {
                 add(cases, sink)
-            } else if Self.tellsNames(member.decl) {
+            } else if member.decl.is(IfConfigDeclSyntax.self) || member.decl.declares("stringValue", "rawValue") {
                 sink.error("keyNotLiteral", "the macro must see the names: write 'case x = \"…\"'", at: member.decl)
             }
         }
@@ -33,8 +31,7 @@ struct OwnKeys {
     private mutating func add(_ cases: EnumCaseDeclSyntax, _ sink: DiagnosticSink) {
         for element in cases.elements {
             let name = element.name.text.plain
-            order.append(name)
-            nodes[name] = element.name
+            tokens.append(element.name)
             names[name] = name
             guard let value = element.rawValue?.value else { continue }
             guard let text = value.literalText else {
@@ -45,23 +42,23 @@ struct OwnKeys {
         }
     }
 
-    /// Whether the names of the keys are those that a declaration gives, or depend on a condition.
-    private static func tellsNames(_ declaration: DeclSyntax) -> Bool {
-        if declaration.is(IfConfigDeclSyntax.self) { return true }
-        if let initializer = declaration.as(InitializerDeclSyntax.self) {
-            let labels = initializer.signature.parameterClause.parameters.map(\.firstName.text)
-            return labels == ["stringValue"] || labels == ["rawValue"]
-        }
-        return declaration.as(VariableDeclSyntax.self)?.bindings.contains {
-            ["stringValue", "rawValue"].contains($0.pattern.trimmedDescription)
-        } == true
-    }
-
     /// Reports keys of no value.
     func checkAll(are known: [String], _ sink: DiagnosticSink) {
-        for name in order where !known.contains(name) {
-            guard let node = nodes[name] else { continue }
-            sink.error("noMember", "there is no stored property or value '\(name)' for this key", at: node)
+        for token in tokens where !known.contains(token.text.plain) {
+            sink.error(
+                "noMember", "there is no stored property or value '\(token.text.plain)' for this key", at: token)
         }
+    }
+}
+
+extension DeclSyntax {
+    /// Whether this is a property with one of the names, or an initializer with one of them as its only label.
+    func declares(_ names: String...) -> Bool {
+        if let initializer = self.as(InitializerDeclSyntax.self) {
+            let labels = initializer.signature.parameterClause.parameters.map(\.firstName.text)
+            return names.contains { labels == [$0] }
+        }
+        let bindings = self.as(VariableDeclSyntax.self)?.bindings
+        return bindings?.contains { names.contains($0.pattern.trimmedDescription) } == true
     }
 }

@@ -5,26 +5,18 @@ import SwiftSyntaxMacros
 
 /// Reads a type with `@JSONCodable`.
 struct TypeReader {
-    private let attribute: AttributeSyntax
     private let sink: DiagnosticSink
     private let naming: KeyNaming
 
     init(_ attribute: AttributeSyntax, _ sink: DiagnosticSink) {
-        self.attribute = attribute
         self.sink = sink
-        naming = Self.naming(attribute, sink)
-    }
-
-    private static func naming(_ attribute: AttributeSyntax, _ sink: DiagnosticSink) -> KeyNaming {
-        guard let argument = attribute.labeledArguments.first(where: { $0.label?.text == "keys" }) else { return .asIs }
-        let name = argument.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text ?? ""
-        guard let naming = KeyNaming(rawValue: name) else {
+        let argument = attribute.argument("keys")
+        let naming = argument?.caseName.flatMap(KeyNaming.init(rawValue:))
+        self.naming = naming ?? .asIs
+        if let argument, naming == nil {
             sink.error(
-                "namingNotLiteral", "the macro must see the rule: write '.asIs' or '.snakeCase'",
-                at: argument.expression)
-            return .asIs
+                "namingNotLiteral", "the macro must see the rule: write '.asIs' or '.snakeCase'", at: argument)
         }
-        return naming
     }
 
     /// Returns `nil` if there is an error, which was reported.
@@ -60,7 +52,7 @@ struct TypeReader {
             content: content,
             extensionModifier: isNonisolated(declaration) ? "nonisolated " : "",
             memberModifier: memberModifier(declaration.modifiers),
-            isolation: declaration.attributes.named.first { $0.plainName == "MainActor" }?.trimmedDescription,
+            isolation: declaration.attributes.first("MainActor")?.trimmedDescription,
             availability: lists.flatMap(\.availability),
             hasDeprecatedMembers: declaration.memberBlock.members.contains {
                 guard $0.decl.is(VariableDeclSyntax.self) || $0.decl.is(EnumCaseDeclSyntax.self) else { return false }
@@ -77,8 +69,7 @@ struct TypeReader {
     private func isNonisolated(_ declaration: some DeclGroupSyntax) -> Bool {
         for node in [Syntax(declaration)] + sink.context.lexicalContext {
             if node.asProtocol((any WithModifiersSyntax).self)?.modifiers.first("nonisolated") != nil { return true }
-            let isIsolated = node.attributes?.named.contains { $0.plainName == "MainActor" } == true
-            if isIsolated || node.is(ExtensionDeclSyntax.self) { return false }
+            if node.attributes?.first("MainActor") != nil || node.is(ExtensionDeclSyntax.self) { return false }
         }
         return false
     }

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import HTTPRequests
+import HTTPSyntax
 import TestTurns
 import Testing
 
@@ -23,7 +23,8 @@ import Testing
         "", ":", ":80", "h:0", "h:65536", "h:99999999", "h:18446744073709551617", "h:-1", "h:+80", "h:8 0", "h:x",
         "h:80:80", "u@h", "u:p@h", "h/", "h?", "h#", "h h", "h\r\n", "\u{e9}", "h\0", "h%", "h%2", "h%zz", "[]", "[1]",
         "[::1", "::1", "[::1]80", "[::1]:65536", "[::g]", "[::1%eth0]", "[::1%25]", "[::1%25a b]", "h]", "h[",
-        "[[::1]]",
+        "[[::1]]", "[\u{301}::1]", "[::1]\u{301}", "[:]", "[1:2]", "[1.2.3.4]", "[fe80::1%25a%2Fb]", "[v1.a]",
+        "[::1]x:80",
         "h\\", "<h>",
     ])
     func everyOtherTextIsRefused(_ text: String) {

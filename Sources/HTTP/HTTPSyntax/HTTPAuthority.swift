@@ -1,0 +1,52 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The parts of an authority as they are written (RFC 3986 §3.2): `user:password@host:port`. They are not checked.
+package struct AuthorityParts {
+    /// The text before the last `@`; `nil` without an `@`.
+    package let userInformation: Substring?
+    /// The host. An IPv6 address is in brackets.
+    package let host: Substring
+    /// The text after the colon that follows the host; `nil` without a colon.
+    package let port: Substring?
+
+    package init(_ text: Substring) {
+        let bytes = text.utf8
+        let at = bytes.lastIndex(of: UInt8(ascii: "@"))
+        userInformation = at.map { text[..<$0] }
+        let rest = bytes[(at.map { bytes.index(after: $0) } ?? bytes.startIndex)...]
+        let bracket = rest.lastIndex(of: UInt8(ascii: "]")) ?? rest.startIndex
+        let colon = rest[bracket...].firstIndex(of: UInt8(ascii: ":"))
+        host = text[rest.startIndex..<(colon ?? rest.endIndex)]
+        port = colon.map { text[bytes.index(after: $0)...] }
+    }
+}
+
+/// The host and the port of a URL of HTTP (RFC 9110 §4.2), without user information.
+///
+/// Links, redirects and URLs of programs pass this check before a library gets them. SwiftNIO ends the process for a
+/// port above 65535.
+package struct HTTPAuthority {
+    /// The host as it is written. An IPv6 address is in brackets.
+    package let host: Substring
+    /// The port, from 1 to 65535; `nil` if none is given.
+    package let port: UInt16?
+
+    /// Parses a host with or without a port. Returns `nil` for every other text, for example one with a user name.
+    package init?(_ text: String) {
+        let parts = AuthorityParts(text[...])
+        let digits = parts.port ?? ""
+        let port = URLSyntax.port(digits)
+        guard parts.userInformation == nil, Self.isHost(parts.host), port != nil || digits.isEmpty else { return nil }
+        host = parts.host
+        self.port = port
+    }
+
+    private static func isHost(_ text: Substring) -> Bool {
+        guard text.utf8.first == UInt8(ascii: "[") else { return URLSyntax.isRegisteredName(text) }
+        guard text.utf8.last == UInt8(ascii: "]") else { return false }
+        let content = text.utf8.dropFirst().dropLast()
+        let address = content.prefix { $0 != UInt8(ascii: "%") }
+        let zone = Substring(content[address.endIndex...])
+        return URLSyntax.isIPv6Address(Substring(address)) && (zone.isEmpty || URLSyntax.isZone(zone))
+    }
+}

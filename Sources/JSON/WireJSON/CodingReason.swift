@@ -1,0 +1,31 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The part of a coder's error that error messages show.
+package enum CodingReason {
+    /// The reason and the place of a `DecodingError` or an `EncodingError`, such as "Expected a number at $.a[3].";
+    /// `nil` for other errors.
+    package static func text(of error: any Error) -> String? {
+        switch error {
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            sentence(context.debugDescription, context.codingPath)
+        case DecodingError.keyNotFound(let key, let context):
+            // Foundation's text names the key in the way a debugger does.
+            sentence(
+                context.debugDescription.contains("$")
+                    ? context.debugDescription : "The object has no member \"\(key.stringValue)\"", context.codingPath)
+        case EncodingError.invalidValue(_, let context): sentence(context.debugDescription, context.codingPath)
+        default: nil
+        }
+    }
+
+    /// Makes a sentence with the place of the fault. Texts of WireJSON's coders already contain the place.
+    private static func sentence(_ text: String, _ path: [any CodingKey]) -> String {
+        var text = text
+        while text.last == "." { text.removeLast() }
+        if !text.contains("$") {
+            text += " at " + path.reduce("$") { $0 + ($1.intValue.map { "[\($0)]" } ?? ".\($1.stringValue)") }
+        }
+        return text + "."
+    }
+}

@@ -1,0 +1,31 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+extension Duration {
+    /// Returns the pause after failed attempts: a part of a limit that begins at `initial` and grows by a factor with
+    /// each of them. It is from zero to `maximum`, and at most 10⁹ seconds, so that it can be added to any time.
+    ///
+    /// No value traps: a `Duration` does so on a product that it cannot hold.
+    ///
+    /// - Parameters:
+    ///   - failures: The number of failed attempts for which the limit grows. With zero, the limit is `initial`.
+    ///   - initial: The limit before it grows.
+    ///   - multiplier: The factor. Values below 1, and NaN, count as 1. The default is 2.
+    ///   - maximum: The maximum of the limit.
+    ///   - share: The part of the limit, from 0 to 1. Other values count as the nearest bound, and NaN as 0.
+    package static func backoff(
+        after failures: Int, initial: Duration, multiplier: Double = 2, maximum: Duration, share: Double
+    ) -> Duration {
+        let longest = min(maximum, .seconds(1_000_000_000))
+        guard initial > .zero, longest > .zero else { return .zero }
+        // The growth is compared as a number. So the product is made only if it is below the maximum.
+        let largestGrowth = longest / initial
+        var growth = 1.0
+        var remaining = failures
+        while remaining > 0, growth < largestGrowth, multiplier > 1 {
+            growth *= multiplier
+            remaining -= 1
+        }
+        let limit = growth < largestGrowth ? initial * growth : longest
+        return min(limit * (share > 0 ? min(share, 1) : 0), longest)
+    }
+}
