@@ -18,6 +18,8 @@ struct CallsInFlightTests {
             configuration: .with {
                 $0.calls.maximumInFlight = count
                 $0.calls.maximumQueuedBytes = 1 << 30
+                // The thread sanitizer on a loaded machine needs more than the minute of the default.
+                $0.calls.timeout = .seconds(600)
             })
         let server = ReversingServer(count: count)
         try await InMemoryConnector { server }.connect(receiver: session.receiver)
