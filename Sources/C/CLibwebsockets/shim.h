@@ -3,6 +3,7 @@
 #define SWIFT_JSONRPC_CLIBWEBSOCKETS_SHIM_H
 
 #include <libwebsockets.h>
+#include <stdbool.h>
 
 #if !defined(__linux__)
 #error "This package supports Linux with glibc only: its event loops are untested, and incomplete, elsewhere."
@@ -23,11 +24,11 @@
 /// What `lws_create_context` is told: vhosts are made by hand.
 static const uint64_t CLWS_OPTION_EXPLICIT_VHOSTS = LWS_SERVER_OPTION_EXPLICIT_VHOSTS;
 
-/// Adopts a descriptor that lws polls and nobody but us reads or writes.
-static inline struct lws *CLWS_adopt(struct lws_vhost *vhost, int descriptor, const char *protocol) {
+/// Makes lws poll a descriptor that nobody but us reads or writes. Returns false if it cannot.
+static inline bool CLWS_adopt(struct lws_vhost *vhost, int descriptor, const char *protocol) {
     lws_sock_file_fd_type fd;
     fd.filefd = descriptor;
-    return lws_adopt_descriptor_vhost(vhost, LWS_ADOPT_RAW_FILE_DESC, fd, protocol, NULL);
+    return lws_adopt_descriptor_vhost(vhost, LWS_ADOPT_RAW_FILE_DESC, fd, protocol, NULL) != NULL;
 }
 
 #endif

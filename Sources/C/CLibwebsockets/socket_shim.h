@@ -3,6 +3,8 @@
 #define SWIFT_JSONRPC_CLIBWEBSOCKETS_SOCKET_SHIM_H
 
 #include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 

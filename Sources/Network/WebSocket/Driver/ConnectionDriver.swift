@@ -11,7 +11,7 @@ final class ConnectionDriver: LoopConnection {
     let connection: WebSocketConnection
     let receiver: any MessageReceiver
     private let hooks: ConnectionHooks
-    let descriptor: LWSDescriptor
+    let descriptor: LoopDescriptor
     let stream: ByteStream
     private let isClient: Bool
     let listener: ListenerDriver?

@@ -17,7 +17,7 @@ final class ListenerDriver: DescriptorOwner, LoopMember {
     private unowned let context: LWSContext
     let request: ListenRequest
     var id: UInt64 { request.id }
-    private let descriptor: LWSDescriptor
+    private let descriptor: LoopDescriptor
     private let file: ListeningFile?
     let port: Int
     let handshake: ServerHandshake
