@@ -26,7 +26,7 @@ final class LoopDescriptor {
     private var awaitsRoom = false
     private var isOpen = true
     /// The events that the kernel reports.
-    private var polled = Self.input
+    private var polled = LoopDescriptor.input
     /// Whether the context asks for other events before it polls again. Only the context clears it.
     var isChanging = false
 
@@ -121,16 +121,16 @@ struct EpollSet {
 
     /// Adds a descriptor. Returns `false` if the kernel cannot watch it.
     func add(_ descriptor: Int32, key: UInt64, events: UInt32) -> Bool {
-        var event = epoll_event(events: events, data: epoll_data_t(u64: key))
+        var event = unsafe epoll_event(events: events, data: epoll_data_t(u64: key))
         return unsafe epoll_ctl(number, EPOLL_CTL_ADD, descriptor, &event) == 0
     }
 
     func change(_ descriptor: Int32, key: UInt64, events: UInt32) {
-        var event = epoll_event(events: events, data: epoll_data_t(u64: key))
+        var event = unsafe epoll_event(events: events, data: epoll_data_t(u64: key))
         unsafe epoll_ctl(number, EPOLL_CTL_MOD, descriptor, &event)
     }
 
-    func remove(_ descriptor: Int32) { unsafe epoll_ctl(number, EPOLL_CTL_DEL, descriptor, nil) }
+    func remove(_ descriptor: Int32) { epoll_ctl(number, EPOLL_CTL_DEL, descriptor, nil) }
 
     /// Stores the events of descriptors that are ready now, and returns their number. It does not wait. Descriptors that
     /// find no place are reported next time.
