@@ -163,7 +163,7 @@ final class ServerOpening: Opening {
         listener.openingEnded(self)
         let connection = WebSocketConnection(
             id: LoopMemberID.next(), configuration: listener.configuration.connection, thread: context.thread,
-            isClient: false, subprotocol: upgrade.subprotocol, tlsVersion: stream.tls?.version)
+            isMasked: false, subprotocol: upgrade.subprotocol, tlsVersion: stream.tls?.version)
         let driver = ConnectionDriver(
             connection, after: self, receiver: receiver, hooks: hooks, deflate: upgrade.deflate,
             first: ServerHandshake.answer(to: upgrade), listener: listener, peer: peer)

@@ -6,7 +6,7 @@ import Glibc
 /// The lws context of a service thread, and all members that it serves. It never leaves its thread. lws waits for
 /// descriptors and for timers, and can be woken. It polls one descriptor, that of an ``EpollSet`` with all others. The
 /// owners of the descriptors read, write and implement the protocol, between two calls of lws.
-@safe final class LWSContext {
+@safe package final class LWSContext {
     let raw: LWSRawContext
     let thread: LWSServiceThread
     /// The buffer that all connections of this thread are read into, one after the other.
@@ -42,6 +42,12 @@ import Glibc
     /// Whether a pass is in progress. Messages that are enqueued now are written when the pass ends.
     private var isInPass = false
     private(set) var isStopping = false
+    /// What the engine over libwebsockets keeps for this context.
+    package var engineState: (any EngineState)?
+    /// The number of sockets of that engine, which lws polls itself. The thread does not end before they are closed.
+    package var engineSockets = 0
+    /// The attempts to connect of that engine whose TLS handshake has not begun.
+    var tlsOpenings: [EngineOpening] = []
     private var stopTimer: LWSTimer?
     private var isStopForced = false
 
@@ -58,7 +64,7 @@ import Glibc
     }()
 
     /// The context of the current thread; `nil` if it is not a service thread.
-    static var current: LWSContext? {
+    package static var current: LWSContext? {
         // Set by `init` and cleared by `end`, both on the thread that owns the context, so it is alive.
         guard let pointer = unsafe pthread_getspecific(key) else { return nil }
         return unsafe Unmanaged<LWSContext>.fromOpaque(pointer).takeUnretainedValue()
@@ -76,6 +82,9 @@ import Glibc
         unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
     }
 
+    /// The context, for calls of lws on this thread.
+    @unsafe package var pointer: OpaquePointer { unsafe raw.pointer }
+
     func assertOnThread() {
         assert(LWSContext.current === self, "lws is called on its own service thread only")
     }
@@ -83,7 +92,8 @@ import Glibc
     // MARK: Serving
 
     /// Serves until all connections and listeners are closed after a shutdown. Everything happens between two calls of
-    /// lws. Mail that comes while lws waits wakes it.
+    /// lws, but for the callbacks of the engine over libwebsockets, which deliver messages. Mail that comes while lws
+    /// waits wakes it.
     func run() {
         while !isOver {
             if !thread.beginWaiting() {
@@ -95,10 +105,11 @@ import Glibc
             for descriptor in changing { descriptor.applyChange() }
             changing.removeAll(keepingCapacity: true)
             alarm.set(to: timers.earliest)
+            // Messages that a callback enqueues are written at the end of the pass.
+            isInPass = true
             let status = unsafe lws_service(raw.pointer, 0)
             thread.endWaiting()
             guard status >= 0 else { break }
-            isInPass = true
             serveDescriptors()
             readAgain()
             endReads()
@@ -144,7 +155,7 @@ import Glibc
         }
     }
 
-    private var isOver: Bool { isStopping && (isStopForced || descriptors.isEmpty) }
+    private var isOver: Bool { isStopping && (isStopForced || descriptors.isEmpty && engineSockets == 0) }
 
     private func handleMail() {
         isInPass = true
@@ -170,6 +181,8 @@ import Glibc
             descriptor.owner?.closing()
             descriptor.close()
         }
+        engineState?.loopEnded()
+        engineState = nil
         pthread_setspecific(Self.key, nil)
         unsafe readBuffer.deallocate()
         unsafe events.deallocate()

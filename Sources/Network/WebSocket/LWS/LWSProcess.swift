@@ -15,12 +15,14 @@ import Synchronization
 
 /// The lws contexts of the process. No context is ever destroyed, because lws 4.3.5 leaks a descriptor with each
 /// context that it destroys. A service thread that ends leaves its context to the next thread.
-enum LWSProcess {
+package enum LWSProcess {
     private struct Store {
         var idle: [LWSRawContext] = []
         /// Whether logging is switched off. Otherwise, lws would write to standard error.
         var isSilenced = false
         var isChecked = false
+        /// Whether lws can do TLS handshakes of its own; `nil` if nobody has asked.
+        var hasTLS: Bool?
     }
 
     /// The store. lws's functions are called under its lock, because the contexts of a process must not be made at the
@@ -51,18 +53,45 @@ enum LWSProcess {
         store.withLock { $0.idle.append(context) }
     }
 
-    private static func makeContext() -> LWSRawContext? {
-        // The handshakes of plain connections use OpenSSL, too: for SHA-1.
-        OpenSSLLibrary.prepare()
-        // lws_create_context makes the process ignore SIGPIPE. The program decides about that, so it is restored.
+    /// Prepares lws for TLS handshakes of its own. Returns `false` if that failed before.
+    ///
+    /// A context with the option for this overwrites a number of the process by which lws finds its connections in
+    /// OpenSSL's callbacks. So exactly one context is made with it, before the first such handshake, and never served.
+    package static func prepareTLS() -> Bool {
+        store.withLock { store in
+            if let hasTLS = store.hasTLS { return hasTLS }
+            OpenSSLLibrary.prepare()
+            var info = unsafe lws_context_creation_info()
+            unsafe info.port = CONTEXT_PORT_NO_LISTEN
+            unsafe info.options = CLWS_OPTION_EXPLICIT_VHOSTS | CLWS_OPTION_TLS
+            unsafe info.fd_limit_per_thread = 8
+            let hasTLS = unsafe create(&info) != nil
+            store.hasTLS = hasTLS
+            return hasTLS
+        }
+    }
+
+    /// Makes a context, and restores what the program has decided about SIGPIPE: `lws_create_context` makes the process
+    /// ignore the signal.
+    @unsafe private static func create(_ info: inout lws_context_creation_info) -> OpaquePointer? {
         var disposition = sigaction()
         unsafe sigaction(SIGPIPE, nil, &disposition)
         defer { unsafe sigaction(SIGPIPE, &disposition, nil) }
+        return unsafe lws_create_context(&info)
+    }
+
+    private static func makeContext() -> LWSRawContext? {
+        // The handshakes of plain connections use OpenSSL, too: for SHA-1.
+        OpenSSLLibrary.prepare()
         errno = 0
         var info = unsafe lws_context_creation_info()
         unsafe info.port = CONTEXT_PORT_NO_LISTEN
         unsafe info.options = CLWS_OPTION_EXPLICIT_VHOSTS
-        guard let context = unsafe lws_create_context(&info) else { return nil }
+        // The rest is for the engine over libwebsockets. It has timers of its own, which come before those of lws.
+        unsafe info.pt_serv_buf_size = UInt32(serviceBufferBytes)
+        unsafe info.max_http_header_data = 16_384
+        unsafe info.timeout_secs = longestWaitSeconds
+        guard let context = unsafe create(&info) else { return nil }
         unsafe info.options = 0
         unsafe info.protocols = protocols
         // Otherwise, lws would look for a proxy in the environment.
@@ -80,6 +109,10 @@ enum LWSProcess {
     }
 
     static let protocolName = "swift-jsonrpc"
+    /// The size of the buffer into which lws reads, and in which it composes requests.
+    package static let serviceBufferBytes = 65_536
+    /// The time limit of lws for anything that it waits for.
+    package static let longestWaitSeconds: UInt32 = 86_400
 
     /// A vhost's table of protocols, which ends with an empty entry. lws keeps its address and those of the names.
     /// `nonisolated(unsafe)`: the memory is neither changed after it was made nor freed.
