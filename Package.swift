@@ -86,6 +86,8 @@ let network: [Target] = [
     module("Network", "TaskWaits"),
     tests("Network", "TaskWaitsTests", ["TaskWaits"]),
     module("Network", "WebSocket", ["CLibwebsockets", "HTTPSyntax", "MessageTransport", "TaskWaits", logging]),
+    // The engine over libwebsockets.
+    module("Network", "LWSWebSocket", ["CLibwebsockets", "HTTPSyntax", "WebSocket"]),
     tests("Network", "WebSocketTests", ["CLibwebsockets", "WebSocket", "TestSupport"]),
     // The client that `make test-autobahn` runs against the Autobahn testsuite.
     .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Network/Autobahn"),
@@ -96,7 +98,9 @@ let jsonRPC: [Target] = [
     tests("JSONRPC", "JSONRPCCoreTests", ["JSONRPCCore", "TestSupport", "WireJSON"]),
     module(
         "JSONRPC", "JSONRPCSession", ["JSONRPCCore", "MessageTransport", "TaskWaits", "WireJSON", collections, logging]),
-    module("JSONRPC", "JSONRPCWebSocket", ["JSONRPCSession", "JSONRPCCore", "TaskWaits", "WebSocket", "WireJSON"]),
+    module(
+        "JSONRPC", "JSONRPCWebSocket",
+        ["JSONRPCSession", "JSONRPCCore", "LWSWebSocket", "TaskWaits", "WebSocket", "WireJSON"]),
     tests(
         "JSONRPC", "JSONRPCWebSocketTests",
         ["JSONRPCWebSocket", "JSONRPCSession", "JSONRPCTesting", "SessionTestSupport", "TaskWaits", "TestSupport"]),
@@ -331,7 +335,7 @@ if let names = Context.environment["JSONRPC_TEST_TARGETS"] {
 }
 
 for target in package.targets where [.regular, .test, .executable, .macro].contains(target.type) {
-    let isStrict = ["HTTPSyntax", "WireJSON", "MessageTransport", "WebSocket"].contains(target.name)
+    let isStrict = ["HTTPSyntax", "WireJSON", "MessageTransport", "WebSocket", "LWSWebSocket"].contains(target.name)
     let safety: [SwiftSetting] = isStrict ? [.strictMemorySafety()] : []
     target.swiftSettings =
         safety + [
