@@ -276,7 +276,8 @@ let libraries = [
 
 let package = Package(
     name: "swift-jsonrpc",
-    products: libraries.map { .library(name: $0, targets: [$0]) }
+    // Programs that use `WebSocket` without JSON-RPC can use both engines.
+    products: libraries.map { .library(name: $0, targets: $0 == "WebSocket" ? [$0, "LWSWebSocket"] : [$0]) }
         + [.executable(name: "jsonrpc", targets: ["jsonrpc"])],
     traits: [
         .default(enabledTraits: ["AsyncHTTPClient", "Metrics", "ServiceLifecycle", "Tracing"]),

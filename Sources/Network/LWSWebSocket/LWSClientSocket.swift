@@ -154,7 +154,9 @@ import WebSocket
             opening.failed(LWSEngine.unsupported("header fields of \(fields.count) bytes", advice: nil))
             return -1
         }
-        unsafe fields.withUnsafeBytes { unsafe UnsafeMutableRawBufferPointer(start: start, count: room).copyMemory(from: $0) }
+        unsafe fields.withUnsafeBytes { bytes in
+            unsafe UnsafeMutableRawBufferPointer(start: start, count: room).copyMemory(from: bytes)
+        }
         unsafe place.pointee = start + fields.count
         return 0
     }
@@ -195,10 +197,10 @@ import WebSocket
         if let text, text.hasPrefix("HS:") || text.hasPrefix("problems parsing") || text.hasPrefix("ws protocol") {
             return WebSocketError(.invalidHandshake, "libwebsockets did not accept the server's answer\(quotation).")
         }
-        if opening.dial.tunnel != nil, !hasRequest {
+        if let text, text.contains("proxy"), !hasRequest {
             return WebSocketError(
                 .proxyFailed,
-                "The proxy did not connect to the server\(quotation). libwebsockets does not show its answer.",
+                "The proxy did not connect to the server\(quotation). libwebsockets does not show the proxy's answer.",
                 isRetryable: true)
         }
         if hasRequest {

@@ -15,7 +15,7 @@ import WebSocket
     private var descriptor: Int32 = -1
     /// The number of sockets of clients.
     var sockets = 0
-    private var isStopped = false
+    private(set) var isStopped = false
 
     /// The name of the protocol of clients that offer none. It is not a token, so no client can offer it.
     private static let noSubprotocol = "no subprotocol"
@@ -31,7 +31,7 @@ import WebSocket
         self.listener = listener
         self.loop = loop
         guard case .host(let host, let port) = listener.address else { throw listener.failure(EINVAL) }
-        guard port == 0 || !loop.listens(at: port) else { throw listener.failure(EADDRINUSE) }
+        guard port == 0 || loop.free(port: port) else { throw listener.failure(EADDRINUSE) }
         if listener.usesTLS, !LWSProcess.prepareTLS() {
             throw WebSocketError(.listenFailed, "Could not listen: libwebsockets could not prepare TLS.")
         }
@@ -51,7 +51,7 @@ import WebSocket
         madeHost = made
         self.port = unsafe Int(lws_get_vhost_listen_port(made.pointer))
         descriptor = Self.listeningSocket(at: self.port)
-        guard descriptor >= 0 else {
+        guard descriptor >= 0, loop.free(port: self.port) else {
             // lws calls back for the vhost until it is gone.
             _ = unsafe Unmanaged.passRetained(self)
             isStopped = true

@@ -88,8 +88,17 @@ import WebSocket
         sweeper?.schedule(noLaterThan: MonotonicClock.now)
     }
 
-    /// Whether a listener of this thread has the port. lws would let both share one socket, or mix their connections up.
-    func listens(at port: Int) -> Bool { listenings.contains { $0.port == port } }
+    /// Frees a port from listeners that have stopped and whose connections have ended. Returns `false` if a listener, or
+    /// an open connection of one that has stopped, remains: lws would mix their connections up with those of a new one.
+    func free(port: Int) -> Bool {
+        for listening in listenings where listening.port == port && listening.isStopped {
+            for socket in Array(sockets.values) where socket.host === listening.host && socket.isOver {
+                socket.killNow()
+            }
+        }
+        sweep()
+        return !listenings.contains { $0.port == port }
+    }
 
     private func sweep() {
         for listening in listenings where listening.isUnused { listening.host.destroy() }

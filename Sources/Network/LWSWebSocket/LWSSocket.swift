@@ -65,6 +65,9 @@ import WebSocket
             }
         }
 
+    /// Whether there is no connection, or it has ended.
+    final var isOver: Bool { connection?.isOver ?? true }
+
     /// The pointer by which lws knows the object.
     final var opaque: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
 
