@@ -187,6 +187,7 @@ import WebSocket
 
     override func destroyed() {
         opening.failed(failure(nil))
+        unsafe early.pointee = nil
         super.destroyed()
     }
 
