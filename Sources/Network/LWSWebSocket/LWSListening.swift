@@ -42,6 +42,7 @@ import WebSocket
             unsafe info.iface = texts.pointer(host)
             unsafe info.http_proxy_address = texts.pointer("")
             unsafe info.alpn = texts.pointer("http/1.1")
+            // Not retained: the loop holds the listener until it destroys the vhost.
             unsafe info.user = Unmanaged.passUnretained(self).toOpaque()
             unsafe info.options = CLWS_OPTION_MUST_BIND
             if !host.contains(":") { unsafe info.options |= CLWS_OPTION_IPV4_ONLY }
@@ -50,11 +51,12 @@ import WebSocket
         guard let made else { throw listener.failure(errno) }
         madeHost = made
         self.port = unsafe Int(lws_get_vhost_listen_port(made.pointer))
-        descriptor = Self.listeningSocket(at: self.port)
+        descriptor = Self.listeningSocket(at: host, port: self.port)
         guard descriptor >= 0, loop.free(port: self.port) else {
-            // lws calls back for the vhost until it is gone.
+            // Never released: if the socket was not found, lws calls back for the vhost until it has closed the socket.
             _ = unsafe Unmanaged.passRetained(self)
             isStopped = true
+            closeSocket()
             made.destroy()
             throw listener.failure(0)
         }
@@ -64,18 +66,21 @@ import WebSocket
     func stop() {
         guard !isStopped else { return }
         isStopped = true
-        if descriptor >= 0 {
-            // lws closes the socket of a vhost up to 30 seconds after the vhost is destroyed. It closes a socket that has
-            // hung up at once.
-            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: Int16(POLLHUP))
-            unsafe lws_service_fd(loop.context.pointer, &entry)
-            descriptor = -1
-        }
+        closeSocket()
         loop.stopped(self)
     }
 
-    /// Finds the socket of this process that listens at a port of the loop. lws does not say which it is.
-    private static func listeningSocket(at port: Int) -> Int32 {
+    /// Makes lws close the listening socket. lws does so up to 30 seconds after a vhost is destroyed, but at once for a
+    /// socket that has hung up.
+    private func closeSocket() {
+        guard descriptor >= 0 else { return }
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: Int16(POLLHUP))
+        unsafe lws_service_fd(loop.context.pointer, &entry)
+        descriptor = -1
+    }
+
+    /// Finds the socket of this process that listens at an address. lws does not say which it is.
+    private static func listeningSocket(at host: String, port: Int) -> Int32 {
         guard let folder = unsafe opendir("/proc/self/fd") else { return -1 }
         defer { unsafe closedir(folder) }
         while let entry = unsafe readdir(folder) {
@@ -83,18 +88,15 @@ import WebSocket
                 unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             guard let descriptor = Int32(name) else { continue }
-            if isListening(descriptor, at: port) { return descriptor }
+            if isListening(descriptor), EngineAddress.isBound(descriptor, to: host, port: port) { return descriptor }
         }
         return -1
     }
 
-    private static func isListening(_ descriptor: Int32, at port: Int) -> Bool {
+    private static func isListening(_ descriptor: Int32) -> Bool {
         var accepts: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
-        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &accepts, &length) == 0, accepts != 0 else {
-            return false
-        }
-        return EngineAddress.port(of: descriptor) == port
+        return unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &accepts, &length) == 0 && accepts != 0
     }
 
     // MARK: Callbacks

@@ -228,11 +228,11 @@ enum LWSHead {
     /// Returns the fields that lws shows, with names in lower case. lws joins the values of a repeated field by commas.
     @unsafe static func fields(of wsi: OpaquePointer) -> [(name: String, value: String)] {
         let result = Fields()
-        // Not retained: the function calls back only before it returns.
         unsafe CLWS_visit_fields(
             wsi,
             { user, name, nameLength, value, valueLength in
                 guard let user = unsafe user, let name = unsafe name else { return }
+                // Passed below, and alive until the function returns.
                 let fields = unsafe Unmanaged<Fields>.fromOpaque(user).takeUnretainedValue()
                 let nameBytes = unsafe UnsafeRawBufferPointer(start: name, count: nameLength)
                 let valueBytes = unsafe UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueLength)
@@ -241,6 +241,7 @@ enum LWSHead {
                         unsafe String(decoding: nameBytes, as: UTF8.self).lowercased(),
                         unsafe String(decoding: valueBytes, as: UTF8.self)
                     ))
+                // Not retained: `result` lives until the function returns.
             }, Unmanaged.passUnretained(result).toOpaque())
         return result.fields
     }

@@ -74,8 +74,13 @@ package final class EngineListener: ListeningMember {
 
 /// The address of a socket, for engines.
 package enum EngineAddress {
-    /// Returns the port at which a socket is bound; `nil` if it is not bound to one.
-    package static func port(of descriptor: Int32) -> Int? { SocketAddress(ownOf: descriptor)?.port }
+    /// Returns whether a socket is bound to a numeric address and a port.
+    package static func isBound(_ descriptor: Int32, to host: String, port: Int) -> Bool {
+        guard let port = UInt16(exactly: port), let address = SocketAddress(numericHost: host, port: port) else {
+            return false
+        }
+        return SocketAddress(ownOf: descriptor) == address
+    }
 }
 
 /// The opening handshake of a listener with a client, over a socket of an engine.
