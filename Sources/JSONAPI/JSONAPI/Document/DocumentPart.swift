@@ -23,12 +23,9 @@ extension DocumentPart {
         self = try DocumentReader(json).reporting { (reader) throws(DocumentFault) in try Self(reading: 0, with: reader)
         }
     }
-}
 
-// The members are public, because they are the requirements of public protocols.
-extension DocumentPart where Self: Codable {
     /// Reads the part from any decoder. Those of WireJSON pass its bytes without parsing them.
-    public init(from decoder: any Decoder) throws {
+    init(decodingFrom decoder: any Decoder) throws {
         let json = try RawJSON(from: decoder)
         do throws(DocumentError) {
             try self.init(json: json)
@@ -39,7 +36,7 @@ extension DocumentPart where Self: Codable {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws { try rawJSON.encode(to: encoder) }
+    func encodePart(to encoder: any Encoder) throws { try rawJSON.encode(to: encoder) }
 }
 
 /// JSON text in the making.
