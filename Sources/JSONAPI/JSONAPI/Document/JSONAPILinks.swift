@@ -10,8 +10,11 @@ public struct JSONAPILinks: Sendable, Hashable {
     /// The members that are no links: @-members, members of extensions, and, in an error object, links that cannot be read.
     public var additionalMembers: RawMembers
 
-    /// Creates links. By default, there are none.
-    public init(_ members: OrderedMembers<JSONAPILink> = [:], additionalMembers: RawMembers = [:]) {
+    /// Creates an object without members.
+    public init() { self.init(OrderedMembers()) }
+
+    /// Creates links.
+    public init(_ members: OrderedMembers<JSONAPILink>, additionalMembers: RawMembers = [:]) {
         self.members = members
         self.additionalMembers = additionalMembers
     }
@@ -35,14 +38,14 @@ public struct JSONAPILinks: Sendable, Hashable {
 extension JSONAPILinks: ExpressibleByDictionaryLiteral {
     /// Creates links. If a name is repeated, the last one wins.
     public init(dictionaryLiteral elements: (String, JSONAPILink)...) {
-        self.init()
+        self.init(OrderedMembers())
         for (name, link) in elements { members[name] = link }
     }
 }
 
 extension JSONAPILinks: Codable, DocumentPart {
     init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
-        self.init()
+        self.init(OrderedMembers())
         additionalMembers = try reader.object(index) { (name, value) throws(DocumentFault) in
             guard MemberName.kind(of: name) == .regular else { return false }
             do throws(DocumentFault) {

@@ -9,8 +9,11 @@ public struct Relationships: Sendable, Hashable {
     /// The members that are no relationships: @-members and members of extensions.
     public var additionalMembers: RawMembers
 
-    /// Creates relationships. By default, there are none.
-    public init(_ members: OrderedMembers<RelationshipObject> = [:], additionalMembers: RawMembers = [:]) {
+    /// Creates an object without members.
+    public init() { self.init(OrderedMembers()) }
+
+    /// Creates relationships.
+    public init(_ members: OrderedMembers<RelationshipObject>, additionalMembers: RawMembers = [:]) {
         self.members = members
         self.additionalMembers = additionalMembers
     }
@@ -25,7 +28,7 @@ public struct Relationships: Sendable, Hashable {
 extension Relationships: ExpressibleByDictionaryLiteral {
     /// Creates relationships. If a name is repeated, the last one wins.
     public init(dictionaryLiteral elements: (String, RelationshipObject)...) {
-        self.init()
+        self.init(OrderedMembers())
         for (name, relationship) in elements { members[name] = relationship }
     }
 }
