@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-// The samples of the articles "Writing a server" and "Security". Snippets/Server.swift is a whole program.
+// The samples of the articles "Writing a server", "TLS and tokens" and "Security". Snippets/Server.swift is a whole program.
 import JSONRPCWebSocket
 
 func serveOnePath() async throws {
@@ -38,4 +38,12 @@ func notifyEveryClient(of listener: JSONRPCListener) async {
     for session in listener.openSessions {
         try? await session.notify("news", params: ["The build is green."])
     }
+}
+
+func requireClientCertificates(
+    _ configuration: inout JSONRPCListener.Configuration, _ webSocket: inout WebSocketConfiguration
+) {
+    configuration.webSocket.tls?.clientAuthorities = .file("clients.pem")
+    webSocket.tls.identity = TLSConfiguration.Identity(
+        certificateChain: .file("client.pem"), privateKey: .file("client.key"))
 }
