@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-// The samples of the articles "Writing a server" and "Security". Snippets/Server.swift is a whole program.
+// The samples of the articles "Writing a server", "Security" and "Deploying". Snippets/Server.swift is a whole program.
 import JSONRPCWebSocket
 
 func serveOnePath() async throws {
@@ -32,6 +32,18 @@ func serveBehindProxy() async throws {
         session.handle("add") { (terms: [Int]) in terms.reduce(0, &+) }
     }
     await listener.run()
+}
+
+func serveAsService() async throws {
+    var configuration = JSONRPCListener.Configuration()
+    configuration.webSocket.maximumConnections = 4000
+    let listener = try await JSONRPCListener.listen(
+        at: .unixSocket("/run/example/rpc.sock"), configuration: configuration
+    ) { session in
+        session.handle("add") { (terms: [Int]) in terms.reduce(0, &+) }
+    }
+    print("Serving on", listener.url)
+    await runUntilInterrupted { await listener.run(shutDownTimeout: .seconds(10)) }
 }
 
 func notifyEveryClient(of listener: JSONRPCListener) async {
