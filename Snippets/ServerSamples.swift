@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-// The samples of the articles "Writing a server", "Security" and "Deploying". Snippets/Server.swift is a whole program.
+// The samples of the articles "Writing a server" and "Deploying". Snippets/Server.swift is a whole program.
 import JSONRPCWebSocket
 
 func serveOnePath() async throws {
@@ -19,24 +19,13 @@ func serveAuthorizedClients(isAuthorized: @escaping @Sendable (JSONRPCListener.R
     await listener.run()
 }
 
-func serveBehindProxy() async throws {
+func serveAsService() async throws {
     var configuration = JSONRPCListener.Configuration()
     configuration.webSocket.allowedOrigins = .only(["https://app.example"])  // only if web pages connect
-    configuration.webSocket.maximumConnections = 500
+    configuration.webSocket.maximumConnections = 4000
     configuration.webSocket.connection.maximumMessageBytes = 1 << 20
     configuration.session.inbound.maximumCalls = 64
     configuration.session.inbound.maximumBytes = 4 << 20
-    let listener = try await JSONRPCListener.listen(
-        at: .unixSocket("/run/example/rpc.sock"), configuration: configuration
-    ) { session in
-        session.handle("add") { (terms: [Int]) in terms.reduce(0, &+) }
-    }
-    await listener.run()
-}
-
-func serveAsService() async throws {
-    var configuration = JSONRPCListener.Configuration()
-    configuration.webSocket.maximumConnections = 4000
     let listener = try await JSONRPCListener.listen(
         at: .unixSocket("/run/example/rpc.sock"), configuration: configuration
     ) { session in
