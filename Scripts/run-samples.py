@@ -24,6 +24,7 @@ import time
 PROGRAMS = {
     "FirstProgram": [("6 42", None)],
     "FirstServer": [("Serving on ws://127.0.0.1:", signal.SIGINT), ("Serving on ws://127.0.0.1:", signal.SIGTERM)],
+    "PrometheusMetrics": [("# TYPE jsonrpc_client_active gauge", None)],
     "UntilInterrupted": [("Connected to ws://", signal.SIGINT), ("Connected to ws://", signal.SIGTERM)],
     "SecureProgram": [("sum: 6\nstatus: 401\n", None)],
     "FirstHTTPCall": [("aria2 1.", None)],

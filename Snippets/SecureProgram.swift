@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-// The program of the article "TLS and tokens", a server and its client.
+// The program of the article "Certificates and tokens", a server and its client.
 import JSONRPCWebSocket
 
 let token = "a long random text"
