@@ -4,7 +4,7 @@
 The server is the one in C of this folder, which answers faster than any of the clients asks. Scripts/bench-session.sh
 builds what this needs and calls it. Every client prints one line of JSON; a run counts only if it made the calls that
 were asked for, without an error. How costs grow with the number of connections is in scaling.py; our listener is the
-server there.
+server there. Both engines of ours are compared in engines.py.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import statistics
 import subprocess
 import sys
 
+import engines
 import scaling
 from report import allow_descriptors, print_conditions, rounds, row, server, spread, verdict
 
@@ -21,7 +22,7 @@ MEBIBYTE = 1 << 20
 LARGE_RESULT = 64 * MEBIBYTE
 PARTS = [
     "throughput", "latency", "depth", "connections", "coder", "allocations", "batches", "large", "listener", "idle",
-    "accepting",
+    "accepting", "engines",
 ]
 
 ON_LOOP = "ours, on its event loop"
@@ -41,6 +42,8 @@ class Clients:
         self.commands = {
             "ours": ([options.probe], 1),
             ON_LOOP: ([options.probe, "--on-event-loop"], 1),
+            engines.OTHER: ([options.probe, engines.OPTION], 0.25),
+            engines.OTHER_ON_LOOP: ([options.probe, engines.OPTION, "--on-event-loop"], 0.25),
             MANY: ([options.probe, "--results"], 2),
             MANY_ON_LOOP: ([options.probe, "--results", "--on-event-loop"], 2),
             "ours (jsonrpc bench)": (None, 2),
@@ -314,6 +317,8 @@ def main():
         outcome += scaling.idle(options)
     if "accepting" in parts:
         outcome += scaling.accepting(options)
+    if "engines" in parts:
+        outcome += engines.both(clients, options, ["ours", ON_LOOP])
     if options.json:
         with open(options.json, "w") as file:
             json.dump(outcome, file, indent=2)

@@ -13,7 +13,7 @@ import time
 from report import processor_seconds, rounds, row, server, started, verdict
 
 # Beside the connections, each program has a few descriptors of its own.
-DESCRIPTORS = {"connections": 4200, "listener": 1200, "idle": 10_200, "accepting": 9_300}
+DESCRIPTORS = {"connections": 4200, "listener": 1200, "idle": 10_200, "accepting": 9_300, "engines": 4200}
 # Each session sends one PING in this time, by default. It is also the time for which idle sessions are measured.
 PING_INTERVAL = 20
 PARAMS = [1, 2]
@@ -41,11 +41,11 @@ def connected(port, number):
             sys.exit("the server has closed connections that were to stay open")
 
 
-def ten_active(clients, options, ways):
+def ten_active(clients, options, ways, has_aims=True):
     """Ten calls in flight, one on each of ten connections, beside connections without calls. Our listener serves them:
     the server in C waits with poll(2), so its answers take the longer the more connections it has."""
     numbers = [10, 100, 4000]
-    print("\none call in flight on each of ten connections, others connected: CPU us per call (lower is better)")
+    print("\none call in flight on each of ten connections, others connected: CPU us per call, peak MiB (lower is better)")
     values = {(way, number): [] for way in ways for number in numbers}
     with server([options.probe, "serve"]) as url:
         for turn in range(options.rounds):
@@ -53,11 +53,15 @@ def ten_active(clients, options, ways):
                 flags = ["--connections=10", *([f"--idle={number - 10}"] if number > 10 else [])]
                 for way in ways:
                     line = clients.run(way, url, "echo", PARAMS, 1, options.calls / 5, *flags)
-                    values[way, number].append(line["processor_us_per_call"])
-    medians = {key: statistics.median(values[key]) for key in values}
+                    values[way, number].append((line["processor_us_per_call"], line["peak_rss_bytes"] / (1 << 20)))
+    medians = {key: statistics.median(used for used, _ in values[key]) for key in values}
+    peaks = {key: statistics.median(peak for _, peak in values[key]) for key in values}
     row(["connected in all", *(str(number) for number in numbers)], COLUMNS)
     for way in ways:
         row([way, *(f"{medians[way, number]:.2f}" for number in numbers)], COLUMNS)
+        row(["  peak MiB", *(f"{peaks[way, number]:.0f}" for number in numbers)], COLUMNS)
+    if not has_aims:
+        return []
     return [
         verdict(
             f"{way}: CPU per call, ten active of 4000 connected / ten active of {number} connected",

@@ -26,7 +26,7 @@ guard words.count == 5, let params = WorkloadParams(words[2]),
 else {
     let usage =
         "usage: session-probe URL METHOD PARAMS CONCURRENCY COUNT [--allocations] [--on-event-loop] [--batch=N] "
-        + "[--results] [--connections=N] [--idle=N] [--loops=N] [--foundation]\n"
+        + "[--results] [--connections=N] [--idle=N] [--loops=N] [--foundation] [--engine=libwebsockets]\n"
     FileHandle.standardError.write(Data(usage.utf8))
     exit(2)
 }
@@ -47,11 +47,12 @@ do {
     let coder: any MessageCoder = CommandLine.arguments.contains("--foundation") ? .foundation : .wireJSON
     let loops = number("loops", default: 0)
     let eventLoops = loops == 0 ? WebSocketEventLoops.shared : WebSocketEventLoops(count: loops)
+    let engine = CommandLine.arguments.contains("--engine=libwebsockets") ? WebSocketEngine.libwebsockets : .builtIn
     var clients: [JSONRPCClient] = []
     let active = number("connections", default: 1)
     // The connections beyond the active ones stay open, and have no calls.
     for _ in 0..<(active + number("idle", default: 0)) {
-        clients.append(try await measuredClient(url: words[0], coder: coder, on: eventLoops))
+        clients.append(try await measuredClient(url: words[0], coder: coder, engine: engine, on: eventLoops))
     }
     measurement = try await workload.run(Array(clients.prefix(active)))
     for client in clients { client.closeNow() }
