@@ -6,14 +6,16 @@ import WebSocket
 
 @testable import JSONRPCWebSocket
 
-/// What carries the messages: a client must behave alike over each.
-enum Engine: CaseIterable, Sendable {
+/// What carries the messages: a client must behave alike over each. Tests pass it to processes of their own.
+enum Engine: String, CaseIterable, Codable, Sendable {
     case inMemory, webSocket
     /// WebSockets of libwebsockets: at both ends, at the client's, or at the listener's.
     case libwebsockets, libwebsocketsClient, libwebsocketsListener
 
     /// The engines of WebSockets.
     static let webSockets = allCases.filter { $0 != .inMemory }
+    /// WebSockets with the same engine at both ends.
+    static let sameAtBothEnds = [Engine.webSocket, .libwebsockets]
 
     var client: WebSocketEngine {
         [.libwebsockets, .libwebsocketsClient].contains(self) ? .libwebsockets : .builtIn
