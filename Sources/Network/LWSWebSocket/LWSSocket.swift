@@ -87,7 +87,8 @@ import WebSocket
             return unsafe write(wsi)
         case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
             let code = unsafe bytes.count < 2 ? 1005 : UInt16(bytes[0]) << 8 | UInt16(bytes[1])
-            unsafe connection?.peerClosed(code: code, reason: String(decoding: bytes.dropFirst(2), as: UTF8.self))
+            let isAnswered = unsafe connection?.peerClosed(code: code, reason: Array(bytes.dropFirst(2)))
+            return isAnswered == false ? unsafe close(wsi) : 0
         case LWS_CALLBACK_CLIENT_CLOSED, LWS_CALLBACK_CLOSED:
             closed()
         case LWS_CALLBACK_WSI_DESTROY:
@@ -119,7 +120,13 @@ import WebSocket
     @unsafe private func write(_ wsi: OpaquePointer) -> Int32 {
         guard !isClosing else { return 0 }
         if let connection, !connection.isOver, unsafe !write(wsi, of: connection) { return -1 }
-        guard let close = pendingClose, unsafe lws_partial_buffered(wsi) == 0 else { return 0 }
+        guard pendingClose != nil, unsafe lws_partial_buffered(wsi) == 0 else { return 0 }
+        return unsafe close(wsi)
+    }
+
+    /// Returns what makes lws send the CLOSE frame that waits, if there is one, and close.
+    @unsafe private func close(_ wsi: OpaquePointer) -> Int32 {
+        guard let close = pendingClose else { return -1 }
         pendingClose = nil
         isClosing = true
         // lws sends a code in any case.

@@ -165,8 +165,16 @@ package final class EngineConnection: LoopConnection {
     }
 
     /// Handles the peer's CLOSE frame, which the engine answers. The code is 1005 if the frame has none.
-    package func peerClosed(code: UInt16, reason: String) {
+    ///
+    /// - Returns: `false` if the reason is not UTF-8. The engine then does not answer the frame: it sends the CLOSE frame
+    ///   that it was given, or hangs up.
+    package func peerClosed(code: UInt16, reason: [UInt8]) -> Bool {
+        guard let reason = String(validating: reason, as: UTF8.self) else {
+            fail(.reasonNotText)
+            return false
+        }
         end(machine.peerCloseReceived(code: code, reason: reason))
+        return true
     }
 
     /// Handles the end of the engine's connection. `reason` is used if nothing else has ended it; it has no full stop.

@@ -143,10 +143,7 @@
         guard code.maySend else {
             throw Violation("The peer sent a CLOSE frame with the code \(code.rawValue), which may not be sent.")
         }
-        guard let reason = String(validating: payload[2...], as: UTF8.self) else {
-            throw Violation(
-                "The peer sent a CLOSE frame whose reason is not UTF-8.", closeCode: .invalidFramePayloadData)
-        }
+        guard let reason = String(validating: payload[2...], as: UTF8.self) else { throw .reasonNotText }
         return .close(code: code.rawValue, reason: reason)
     }
 
@@ -264,6 +261,8 @@ struct Violation: Error, Equatable {
 
     static let notText = Violation(
         "A text message is not UTF-8.", closeCode: .invalidFramePayloadData, code: .invalidText)
+    static let reasonNotText = Violation(
+        "The peer sent a CLOSE frame whose reason is not UTF-8.", closeCode: .invalidFramePayloadData)
     static let tooManyEmptyFragments = Violation(
         "The peer sent too many empty fragments.", closeCode: .policyViolation)
     static let tooSlow = Violation(

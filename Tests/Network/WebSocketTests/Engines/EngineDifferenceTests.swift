@@ -81,6 +81,19 @@ struct EngineDifferenceTests {
         #expect(run.outcome.closeCode == 1007)
     }
 
+    /// The rest of the frame has not arrived.
+    @Test(arguments: TestedRole.allCases, WebSocketEngine.both)
+    func textThatIsNotUTF8IsFoundLateByOneEngine(role: TestedRole, engine: WebSocketEngine) async throws {
+        let run = try await role.run(patient(engine)) { side in
+            let frame = side.bytes(RawFrame(RawFrame.Opcode.text, [0xFF] + [UInt8](repeating: 65, count: 99)))
+            try side.socket.send(Array(frame.dropLast(50)))
+            if !isOwn(engine) { try side.socket.send(Array(frame.suffix(50))) }
+            return try side.socket.readClose()
+        }
+        #expect(run.closure.webSocketError?.code == .invalidText)
+        #expect(run.outcome.closeCode == 1007)
+    }
+
     @Test(arguments: TestedRole.allCases, WebSocketEngine.both)
     func pingsThatArriveTogetherAreAnsweredOnceByOneEngine(role: TestedRole, engine: WebSocketEngine) async throws {
         let run = try await role.run(patient(engine)) { side in
@@ -130,6 +143,17 @@ struct EngineDifferenceTests {
     }
 
     @Test(arguments: TestedRole.allCases, WebSocketEngine.both)
+    func aCloseReasonThatIsNotUTF8IsAViolationForBoth(role: TestedRole, engine: WebSocketEngine) async throws {
+        let run = try await role.run(patient(engine)) { side in
+            try side.send(RawFrame(RawFrame.Opcode.close, [3, 232, 0xFF]))
+            return try side.socket.readClose()
+        }
+        #expect(run.closure.initiator == .failure)
+        #expect(run.closure.webSocketError?.code == .protocolViolation)
+        #expect(run.outcome.closeCode == 1007)
+    }
+
+    @Test(arguments: TestedRole.allCases, WebSocketEngine.both)
     func theAnswerToACloseFrameDiffersInItsReason(role: TestedRole, engine: WebSocketEngine) async throws {
         let run = try await role.run(patient(engine)) { side in
             try side.send(.close(1000, "bye"))
@@ -167,13 +191,15 @@ struct EngineDifferenceTests {
             return head
         }
         var configuration = patient(engine)
+        configuration.connectTimeout = .seconds(50)
         set(&configuration)
         let loops = WebSocketEventLoops()
         var failure: WebSocketError?
         do {
             let handler = RecordingHandler()
             let url = "ws://127.0.0.1:\(peer.port)\(path)"
-            let connection = try await connect(to: url, configuration: configuration, handler: handler, on: loops)
+            let connection = try await WebSocketConnection.connect(
+                to: url, configuration: configuration, receiver: handler, on: loops)
             connection.close(deadline: .zero)
             _ = await handler.closure()
         } catch let error as WebSocketError {
@@ -194,8 +220,9 @@ struct EngineDifferenceTests {
 
     @Test(arguments: WebSocketEngine.both)
     func anAnswerThatIsNotHTTPIsTypedByOneEngine(engine: WebSocketEngine) async throws {
-        let (error, _) = try await dial(engine, answer: { _ in "SSH-2.0-x\r\n\r\n" })
-        #expect(error?.code == (isOwn(engine) ? .invalidHandshake : .connectionLost))
+        let (error, _) = try await dial(
+            engine, { $0.connectTimeout = .seconds(4) }, answer: { _ in "SSH-2.0-x\r\n\r\n" })
+        #expect(error?.code == (isOwn(engine) ? .invalidHandshake : .connectTimeout))
     }
 
     @Test(arguments: WebSocketEngine.both)

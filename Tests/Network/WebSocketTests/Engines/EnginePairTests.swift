@@ -192,8 +192,11 @@ struct EnginePairTests {
         let peers = await accepted.wait(count: 20)
         await loops.shutDown(within: .seconds(20))
         for handler in handlers + peers { #expect(handler.events.elements.count { $0.closure != nil } == 1) }
-        let error = await #expect(throws: WebSocketError.self) { try await pair.dial(listener.url, on: loops) }
+        let others = WebSocketEventLoops()
+        let other = try await pair.listen(on: others)
+        let error = await #expect(throws: WebSocketError.self) { try await pair.dial(other.url, on: loops) }
         #expect(error?.code == .eventLoopsStopped)
+        await others.shutDown()
     }
 
     /// A dial that nobody answers is abandoned at once, and its receiver gets no call.
