@@ -90,7 +90,8 @@ let network: [Target] = [
     module("Network", "LWSWebSocket", ["CLibwebsockets", "HTTPSyntax", "WebSocket"]),
     tests("Network", "WebSocketTests", ["CLibwebsockets", "LWSWebSocket", "WebSocket", "TestSupport"]),
     // The client that `make test-autobahn` runs against the Autobahn testsuite.
-    .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Network/Autobahn"),
+    .executableTarget(
+        name: "autobahn-client", dependencies: ["LWSWebSocket", "WebSocket"], path: "Tests/Network/Autobahn"),
 ]
 
 let jsonRPC: [Target] = [
