@@ -227,7 +227,7 @@ struct EnginePairTests {
     func aProxyLeadsToTheListener(pair: EnginePair) async throws {
         let loops = WebSocketEventLoops()
         let listener = try await pair.listen(on: loops, { $0.allowedHosts = ["server.example"] })
-        let proxy = try ProxyServer(.tunnel(authorization: nil))
+        let proxy = try ProxyServer(.tunnel(authorization: "Basic dXNlcjp3b3Jk"))
         let handler = RecordingHandler()
         let connection = try await pair.dial("ws://server.example:\(listener.port)/", handler: handler, on: loops) {
             $0.proxy = .http("http://user:word@127.0.0.1:\(proxy.port)")
@@ -235,6 +235,9 @@ struct EnginePairTests {
         try connection.send(text: "hello")
         #expect(await handler.events.first { $0.text != nil }?.text == "hello")
         #expect(proxy.requests.first?.hasPrefix("CONNECT server.example:\(listener.port) HTTP/1.1\r\n") == true)
+        // A row of the article "The two engines".
+        let field = "\r\n" + (pair.client == .builtIn ? "Proxy-Authorization: Basic " : "Proxy-authorization: basic ")
+        #expect(proxy.requests.first?.contains(field) == true)
         await loops.shutDown()
         proxy.stop()
     }
