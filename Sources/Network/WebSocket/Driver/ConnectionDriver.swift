@@ -197,7 +197,6 @@ final class ConnectionDriver: LoopConnection {
             bytes, on: stream, descriptor, in: context, within: configuration.closeTimeout, awaitsPeer: awaitsPeer)
     }
 
-
     // MARK: Timers
 
     func schedule() {

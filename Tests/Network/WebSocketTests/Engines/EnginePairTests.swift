@@ -48,13 +48,15 @@ struct EnginePairTests {
     @Test(arguments: EnginePair.allCases)
     func requestsAreRefusedWithAnAnswer(pair: EnginePair) async throws {
         let loops = WebSocketEventLoops()
-        let listener = try await pair.listen(on: loops, accept: { request in
-            let headers = [("WWW-Authenticate", "Bearer")]
-            guard request.header("Authorization") == "Bearer right" else {
-                return .refuse(WebSocketListener.UpgradeRefusal(status: 401, reason: "Who?", headers: headers))
-            }
-            return .accept(RecordingHandler.echo())
-        })
+        let listener = try await pair.listen(
+            on: loops,
+            accept: { request in
+                let headers = [("WWW-Authenticate", "Bearer")]
+                guard request.header("Authorization") == "Bearer right" else {
+                    return .refuse(WebSocketListener.UpgradeRefusal(status: 401, reason: "Who?", headers: headers))
+                }
+                return .accept(RecordingHandler.echo())
+            })
         let error = await #expect(throws: WebSocketError.self) { try await pair.dial(listener.url, on: loops) }
         #expect(error?.code == .upgradeRefused)
         #expect(error?.response?.status == 401)
@@ -110,7 +112,8 @@ struct EnginePairTests {
     func suspendedReadingResumes(pair: EnginePair) async throws {
         let loops = WebSocketEventLoops(count: 2)
         let accepted = EventLog<WebSocketConnection>()
-        let listener = try await pair.listen(on: loops, accept: { _ in .accept(RecordingHandler(onOpen: { accepted.record($0) })) })
+        let listener = try await pair.listen(
+            on: loops, accept: { _ in .accept(RecordingHandler(onOpen: { accepted.record($0) })) })
         let handler = RecordingHandler(onOpen: { $0.setReading(false) })
         let connection = try await pair.dial(listener.url, handler: handler, on: loops)
         let peer = try #require(await accepted.wait(count: 1).first)
@@ -182,11 +185,13 @@ struct EnginePairTests {
     func aShutDownEndsEverything(pair: EnginePair) async throws {
         let loops = WebSocketEventLoops(count: 2)
         let accepted = EventLog<RecordingHandler>()
-        let listener = try await pair.listen(on: loops, accept: { _ in
-            let handler = RecordingHandler()
-            accepted.record(handler)
-            return .accept(handler)
-        })
+        let listener = try await pair.listen(
+            on: loops,
+            accept: { _ in
+                let handler = RecordingHandler()
+                accepted.record(handler)
+                return .accept(handler)
+            })
         let handlers = (0..<20).map { _ in RecordingHandler() }
         for handler in handlers { try await pair.dial(listener.url, handler: handler, on: loops) }
         let peers = await accepted.wait(count: 20)
