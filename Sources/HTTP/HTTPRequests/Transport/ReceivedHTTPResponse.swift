@@ -32,6 +32,6 @@ public struct HTTPExchangeFacts: Sendable, Hashable {
     /// it is `nil` if the response is not that of a session's transport.
     public var timeToHead: Duration?
 
-    /// Makes facts, of which a transport knows the version at most.
+    /// Makes facts. A transport can know only the version; the session adds the time.
     public init(httpVersion: String? = nil) { self.httpVersion = httpVersion }
 }
