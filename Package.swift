@@ -86,9 +86,12 @@ let network: [Target] = [
     module("Network", "TaskWaits"),
     tests("Network", "TaskWaitsTests", ["TaskWaits"]),
     module("Network", "WebSocket", ["CLibwebsockets", "HTTPSyntax", "MessageTransport", "TaskWaits", logging]),
-    tests("Network", "WebSocketTests", ["CLibwebsockets", "WebSocket", "TestSupport"]),
+    // The engine over libwebsockets.
+    module("Network", "LWSWebSocket", ["CLibwebsockets", "HTTPSyntax", "WebSocket"]),
+    tests("Network", "WebSocketTests", ["CLibwebsockets", "LWSWebSocket", "WebSocket", "TestSupport"]),
     // The client that `make test-autobahn` runs against the Autobahn testsuite.
-    .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Network/Autobahn"),
+    .executableTarget(
+        name: "autobahn-client", dependencies: ["LWSWebSocket", "WebSocket"], path: "Tests/Network/Autobahn"),
 ]
 
 let jsonRPC: [Target] = [
@@ -96,7 +99,9 @@ let jsonRPC: [Target] = [
     tests("JSONRPC", "JSONRPCCoreTests", ["JSONRPCCore", "TestSupport", "WireJSON"]),
     module(
         "JSONRPC", "JSONRPCSession", ["JSONRPCCore", "MessageTransport", "TaskWaits", "WireJSON", collections, logging]),
-    module("JSONRPC", "JSONRPCWebSocket", ["JSONRPCSession", "JSONRPCCore", "TaskWaits", "WebSocket", "WireJSON"]),
+    module(
+        "JSONRPC", "JSONRPCWebSocket",
+        ["JSONRPCSession", "JSONRPCCore", "LWSWebSocket", "TaskWaits", "WebSocket", "WireJSON"]),
     tests(
         "JSONRPC", "JSONRPCWebSocketTests",
         ["JSONRPCWebSocket", "JSONRPCSession", "JSONRPCTesting", "SessionTestSupport", "TaskWaits", "TestSupport"]),
@@ -272,7 +277,8 @@ let libraries = [
 
 let package = Package(
     name: "swift-jsonrpc",
-    products: libraries.map { .library(name: $0, targets: [$0]) }
+    // Programs that use `WebSocket` without JSON-RPC can use both engines.
+    products: libraries.map { .library(name: $0, targets: $0 == "WebSocket" ? [$0, "LWSWebSocket"] : [$0]) }
         + [.executable(name: "jsonrpc", targets: ["jsonrpc"])],
     traits: [
         .default(enabledTraits: ["AsyncHTTPClient", "Metrics", "ServiceLifecycle", "Tracing"]),
@@ -331,7 +337,7 @@ if let names = Context.environment["JSONRPC_TEST_TARGETS"] {
 }
 
 for target in package.targets where [.regular, .test, .executable, .macro].contains(target.type) {
-    let isStrict = ["HTTPSyntax", "WireJSON", "MessageTransport", "WebSocket"].contains(target.name)
+    let isStrict = ["HTTPSyntax", "WireJSON", "MessageTransport", "WebSocket", "LWSWebSocket"].contains(target.name)
     let safety: [SwiftSetting] = isStrict ? [.strictMemorySafety()] : []
     target.swiftSettings =
         safety + [

@@ -11,7 +11,7 @@ row() { printf '%-58s %7s %9s\n' "$1" "$2" "$3"; }
 
 # What `import JSONRPCWebSocket` makes visible at the top level: the modules that it re-exports.
 public_names() {
-    for module in WireJSON JSONRPCCore JSONRPCSession WebSocket MessageTransport Sockets JSONRPCWebSocket; do
+    for module in WireJSON JSONRPCCore JSONRPCSession WebSocket LWSWebSocket MessageTransport Sockets JSONRPCWebSocket; do
         find Sources -type d -name "$module" -prune
     done | xargs -I{} grep -rhE '^public (final |nonisolated )*(actor|class|struct|enum|protocol|typealias|func) +[^_]' {} \
         --include=*.swift | sed -E 's/^public (final |nonisolated )*[a-z]+ +([A-Za-z]+).*/\2/' | sort -u | wc -l

@@ -3,7 +3,8 @@
 
 The server is the one in C of this folder, which answers faster than any of the clients asks. Scripts/bench-session.sh
 builds what this needs and calls it. Every client prints one line of JSON; a run counts only if it made the calls that
-were asked for, without an error.
+were asked for, without an error. How costs grow with the number of connections is in scaling.py; our listener is the
+server there. Both engines of ours are compared in engines.py.
 """
 
 import argparse
@@ -13,12 +14,16 @@ import statistics
 import subprocess
 import sys
 
-from report import print_conditions, rounds, row, server, spread, verdict
+import engines
+import scaling
+from report import allow_descriptors, print_conditions, rounds, row, server, spread, verdict
 
 MEBIBYTE = 1 << 20
 LARGE_RESULT = 64 * MEBIBYTE
-PARTS = ["throughput", "latency", "depth", "connections", "coder", "allocations", "batches", "large"]
-
+PARTS = [
+    "throughput", "latency", "depth", "connections", "coder", "allocations", "batches", "large", "listener", "idle",
+    "accepting", "engines",
+]
 
 ON_LOOP = "ours, on its event loop"
 MANY = "ours, results(of:)"
@@ -37,6 +42,8 @@ class Clients:
         self.commands = {
             "ours": ([options.probe], 1),
             ON_LOOP: ([options.probe, "--on-event-loop"], 1),
+            engines.OTHER: ([options.probe, engines.OPTION], 0.25),
+            engines.OTHER_ON_LOOP: ([options.probe, engines.OPTION, "--on-event-loop"], 0.25),
             MANY: ([options.probe, "--results"], 2),
             MANY_ON_LOOP: ([options.probe, "--results", "--on-event-loop"], 2),
             "ours (jsonrpc bench)": (None, 2),
@@ -223,11 +230,17 @@ def connections(clients, url, options):
     for way in ways:
         row([way, *(f"{median(way, number, 'calls_per_second'):.0f}" for number in numbers)], columns)
         row(["  CPU us per call", *(f"{median(way, number, 'processor_us_per_call'):.2f}" for number in numbers)], columns)
+    ours = [way for way in ways if way != "Node ws"]
     return [
         verdict(
             f"1000 connections: {way} / Node ws",
             median(way, 1000, "calls_per_second") / median("Node ws", 1000, "calls_per_second"), 1, True)
-        for way in ways if way != "Node ws"
+        for way in ours
+    ] + [
+        verdict(
+            f"{way}: CPU per call, 4000 connections / 100, all active",
+            median(way, 4000, "processor_us_per_call") / median(way, 100, "processor_us_per_call"), 2, False)
+        for way in ours
     ]
 
 
@@ -276,6 +289,8 @@ def main():
     options.sources = os.path.dirname(os.path.abspath(__file__))
     clients = Clients(options)
     parts = options.only or PARTS
+    for part in parts:
+        allow_descriptors(scaling.DESCRIPTORS.get(part, 0), part)
     print_conditions(options)
     outcome = []
     with server([f"{options.peers}/lws-server"]) as url:
@@ -287,6 +302,7 @@ def main():
             outcome += depth(clients, url, options)
         if "connections" in parts:
             outcome += connections(clients, url, options)
+            outcome += scaling.ten_active(clients, options, ["ours", ON_LOOP])
         if "coder" in parts:
             outcome += coders(clients, url, options)
         if "allocations" in parts:
@@ -295,6 +311,14 @@ def main():
         outcome += batches(clients, options)
     if "large" in parts:
         outcome += large_results(clients, options)
+    if "listener" in parts:
+        outcome += scaling.listener(clients, options)
+    if "idle" in parts:
+        outcome += scaling.idle(options)
+    if "accepting" in parts:
+        outcome += scaling.accepting(options)
+    if "engines" in parts:
+        outcome += engines.both(clients, options, ["ours", ON_LOOP])
     if options.json:
         with open(options.json, "w") as file:
             json.dump(outcome, file, indent=2)

@@ -2,26 +2,56 @@
 """Runs servers and clients in turn, and prints figures beside their aims. The comparisons of this package share it."""
 
 import contextlib
+import ctypes
 import datetime
 import os
 import platform
+import resource
 import subprocess
 import sys
+import time
 
 
 @contextlib.contextmanager
-def server(command, scheme="ws"):
-    """Starts a server and gives its URL: the last number of the first line which it prints is its port."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+def started(command, **arguments):
+    """Starts a program. Gives its process id, and the last number of the first line which it prints."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **arguments)
     try:
         line = process.stdout.readline()
         digits = "".join(c if c.isdigit() else " " for c in line).split()
         if not digits:
-            sys.exit(f"{command[0]} did not say where it listens: {line!r}")
-        yield f"{scheme}://127.0.0.1:{digits[-1]}/"
+            sys.exit(f"{command[0]} is not ready, it printed {line!r}: {' '.join(command)}")
+        yield process.pid, int(digits[-1])
     finally:
         process.kill()
         process.wait()
+
+
+@contextlib.contextmanager
+def server(command, scheme="ws"):
+    """Starts a server, which prints its port, and gives its URL."""
+    with started(command) as (_, port):
+        yield f"{scheme}://127.0.0.1:{port}/"
+
+
+def processor_seconds(pid):
+    """Returns the processor time that another process has used, in the kernel too."""
+    clock = ctypes.c_int()
+    code = ctypes.CDLL(None).clock_getcpuclockid(pid, ctypes.byref(clock))
+    if code:
+        sys.exit(f"the processor time of process {pid} cannot be read: {os.strerror(code)}")
+    return time.clock_gettime(clock.value)
+
+
+def allow_descriptors(number, part):
+    """Raises the limit for open descriptors, for this process and the programs that it starts."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, number), hard))
+    except ValueError:
+        sys.exit(
+            f"the part '{part}' needs {number} descriptors, but the hard limit (ulimit -Hn) is {hard}: raise it, or "
+            "name the other parts with --only")
 
 
 def rounds(clients, names, number, measure):

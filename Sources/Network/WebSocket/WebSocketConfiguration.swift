@@ -4,6 +4,8 @@ public import Logging
 
 /// The options of connecting and of a connection.
 public struct WebSocketConfiguration: Sendable {
+    /// The code that speaks WebSocket on the connections. The default is ``WebSocketEngine/builtIn``.
+    public var engine = WebSocketEngine.builtIn
     /// The subprotocols that a client offers, in order of preference (RFC 6455 §1.9). The default is none.
     public var subprotocols: [String] = []
     /// Whether connecting fails if the server chooses none of ``subprotocols``. The default is `false`.

@@ -40,6 +40,9 @@ extension WebSocketConnection {
             url: url, headerFields: fields, origin: configuration.origin, subprotocols: configuration.subprotocols,
             proxy: configuration.proxy, tls: configuration.tls)
         do {
+            if let engine = configuration.engine.implementation {
+                return try await connect(with: engine, plan, configuration, receiver, loops, hooks, deadline)
+            }
             let (socket, tls) = try await SocketDialer().dial(plan.route, tls: plan.tls, until: deadline)
             configuration.logger.trace("websocket socket connected")
             try Task.checkCancellation()
@@ -48,10 +51,36 @@ extension WebSocketConnection {
             return try await open(id, on: loops.nextThread()) { completion in
                 DialRequest(
                     id: id, configuration: configuration, receiver: receiver, hooks: hooks, plan: plan, socket: socket,
-                    tls: tls, timeout: timeout, completion: completion)
+                    tls: tls, timeout: timeout, completion: completion
+                ).command
             }
         } catch let error as WebSocketError {
             configuration.logger.debug("websocket dial failed", metadata: ["websocket.error": "\(error.code)"])
+            throw error
+        }
+    }
+
+    /// Connects with an engine that makes the TCP connection itself.
+    private static func connect(
+        with engine: any EngineImplementation, _ plan: DialPlan, _ configuration: WebSocketConfiguration,
+        _ receiver: any MessageReceiver, _ loops: WebSocketEventLoops, _ hooks: ConnectionHooks,
+        _ deadline: ContinuousClock.Instant
+    ) async throws -> WebSocketConnection {
+        try engine.check(configuration)
+        let (hop, tls) = try await SocketDialer().locate(plan.route, tls: plan.tls, until: deadline)
+        try Task.checkCancellation()
+        let id = LoopMemberID.next()
+        let timeout = max(ContinuousClock.now.duration(to: deadline), .zero)
+        do {
+            return try await open(id, on: loops.nextThread()) { completion in
+                EngineDialRequest(
+                    id: id, configuration: configuration, receiver: receiver, hooks: hooks, engine: engine,
+                    dial: EngineDial(plan, hop: hop), tls: tls, timeout: timeout, completion: completion
+                ).command
+            }
+        } catch let error as WebSocketError where error.code == .connectFailed {
+            // The engine does not know the reason.
+            try await SocketDialer().explain(plan.route, until: deadline)
             throw error
         }
     }
@@ -82,14 +111,14 @@ extension WebSocketConnection {
     /// receiver gets no call after that.
     private static func open(
         _ id: UInt64, on thread: LWSServiceThread,
-        _ request: (@escaping @Sendable (Result<WebSocketConnection, WebSocketError>) -> Void) -> DialRequest
+        _ command: (@escaping @Sendable (Result<WebSocketConnection, WebSocketError>) -> Void) -> LoopCommand
     ) async throws -> WebSocketConnection {
         let abandonment = LoopCommand { context in
-            (context.member(id) as? ClientOpening)?
+            (context.member(id) as? any DialAttempt)?
                 .abandon(because: WebSocketError(.closing, "The attempt to connect was cancelled."))
         }
         let wait = CancellableWait<WebSocketConnection>()
-        thread.post(request { wait.resume(with: $0.mapError { $0 }) }.command)
+        thread.post(command { wait.resume(with: $0.mapError { $0 }) })
         do {
             return try await wait.value(onCancel: { thread.post(abandonment) })
         } catch let error as WebSocketError where error.code == .closing {

@@ -23,7 +23,7 @@ public final class WebSocketConnection: PeerTransport {
     let isMarked = Atomic<Bool>(false)
 
     init(
-        id: UInt64, configuration: WebSocketConfiguration, thread: LWSServiceThread, isClient: Bool,
+        id: UInt64, configuration: WebSocketConfiguration, thread: LWSServiceThread, isMasked: Bool,
         subprotocol: String?, tlsVersion: String?
     ) {
         self.id = id
@@ -33,7 +33,7 @@ public final class WebSocketConnection: PeerTransport {
         self.thread = thread
         outbox = Mutex(
             Outbox(
-                isMasked: isClient, lowWaterBytes: configuration.lowWaterBytes,
+                isMasked: isMasked, lowWaterBytes: configuration.lowWaterBytes,
                 coalesces: configuration.coalescesMessages))
     }
 
@@ -132,7 +132,7 @@ public final class WebSocketConnection: PeerTransport {
         let id = id
         thread.post(
             LoopCommand { context in
-                context.driver(id)?.readArrived()
+                context.connection(id)?.readArrived()
                 context.endReads()
                 action()
             } refuse: { _ in
@@ -175,9 +175,9 @@ public final class WebSocketConnection: PeerTransport {
     }
 
     /// Runs an action with the driver, on the service thread. A connection that has ended has no driver.
-    private func post(_ action: @escaping @Sendable (ConnectionDriver) -> Void) {
+    private func post(_ action: @escaping @Sendable (LoopConnection) -> Void) {
         let id = id
-        thread.post(LoopCommand { context in context.driver(id).map(action) })
+        thread.post(LoopCommand { context in context.connection(id).map(action) })
     }
 }
 

@@ -194,6 +194,31 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
         return error
     }
 
+    /// Makes the error for a close whose deadline has passed.
+    static func closeTimedOut() -> WebSocketError {
+        WebSocketError(
+            .closeTimeout,
+            "The queued messages were not sent, or the peer did not answer the closing handshake, before the deadline "
+                + "for closing.")
+    }
+
+    /// Makes the error for a peer that is silent for too long.
+    static func peerUnresponsive(_ configuration: WebSocketConfiguration) -> WebSocketError {
+        let limit = (configuration.pingInterval ?? .zero) + configuration.pingTimeout
+        return WebSocketError(
+            .peerUnresponsive, "The peer sent nothing within \(limit).",
+            advice:
+                "This time is pingInterval and pingTimeout together. Set pingInterval to nil for a peer that does not "
+                + "answer PINGs.")
+    }
+
+    /// Makes the error for an opening handshake that takes too long.
+    static func handshakeTimedOut(_ configuration: WebSocketConfiguration) -> WebSocketError {
+        WebSocketError(
+            .connectTimeout, "The server did not complete the handshake within \(configuration.connectTimeout).",
+            advice: "Raise connectTimeout to wait longer.")
+    }
+
     /// Makes the error for a descriptor that the event loop cannot poll.
     static func noRoom(_ code: Code, _ failure: String) -> WebSocketError {
         WebSocketError(

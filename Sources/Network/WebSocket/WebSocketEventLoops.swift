@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// A group of event loops, which serve connections. Each loop is one thread, on which libwebsockets polls sockets with
-/// poll(2) and runs timers.
+/// A group of event loops, which serve connections. Each loop is one thread, on which libwebsockets waits for sockets,
+/// through epoll(7), and for timers.
 ///
 /// A thread starts with its first connection or listener. Connections and listeners are assigned to the loops in turn.
 public final class WebSocketEventLoops: Sendable {

@@ -126,6 +126,7 @@ public final class WebSocketListener: Sendable {
         stopped: @escaping @Sendable () -> Void, accept: @escaping @Sendable (Request) -> Decision
     ) async throws -> WebSocketListener {
         _ = try address.socketAddress()
+        try configuration.connection.engine.implementation?.check(configuration, at: address)
         try DialPlan.validate(subprotocols: configuration.subprotocols)
         let id = LoopMemberID.next()
         let thread = loops.nextThread()
@@ -135,12 +136,20 @@ public final class WebSocketListener: Sendable {
         let port = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
             thread.post(
                 LoopCommand { context in
-                    continuation.resume(with: Result { try ListenerDriver(context: context, request: request).port })
+                    continuation.resume(with: Result { try start(request, on: context) })
                 } refuse: {
                     continuation.resume(throwing: WebSocketError.loopsStopped($0))
                 })
         }
         return WebSocketListener(id: id, thread: thread, address: address, port: port, isSecure: tls != nil)
+    }
+
+    /// Listens, on the service thread, and returns the port.
+    private static func start(_ request: ListenRequest, on context: LWSContext) throws(WebSocketError) -> Int {
+        guard let engine = request.configuration.connection.engine.implementation else {
+            return try ListenerDriver(context: context, request: request).port
+        }
+        return try EngineListener(context: context, request: request, engine: engine).port
     }
 
     /// The URL that a client on this machine connects to.
@@ -160,7 +169,7 @@ public final class WebSocketListener: Sendable {
         await withCheckedContinuation { continuation in
             thread.post(
                 LoopCommand { context in
-                    (context.member(id) as? ListenerDriver)?.stop()
+                    (context.member(id) as? any ListeningMember)?.stop()
                     continuation.resume()
                 } refuse: { _ in
                     continuation.resume()

@@ -13,16 +13,18 @@ import WebSocket
 /// `SOAK_FACTOR` multiplies the counts: `Scripts/soak.sh` sets 10.
 @Suite(.serialized, .inTurnWithProcess(within: .seconds(1800)))
 struct SoakTests {
-    @Test func sessionsOverWSLeaveNothingBehind() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            try await Soak(isSecure: false).run(connections: 1000 * Soak.factor)
+    @Test(arguments: Engine.sameAtBothEnds)
+    func sessionsOverWSLeaveNothingBehind(engine: Engine) async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [engine] in
+            try await Soak(engine, isSecure: false).run(connections: 1000 * Soak.factor)
         }
         print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))
     }
 
-    @Test func sessionsOverWSSLeaveNothingBehind() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            try await Soak(isSecure: true).run(connections: 100 * Soak.factor)
+    @Test(arguments: Engine.sameAtBothEnds)
+    func sessionsOverWSSLeaveNothingBehind(engine: Engine) async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [engine] in
+            try await Soak(engine, isSecure: true).run(connections: 100 * Soak.factor)
         }
         print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))
     }
@@ -45,15 +47,21 @@ private struct Soak {
     /// connections it would be 312 KiB. A cancelled sleep of the runtime's would be 7 MiB.
     private static let heapGrowthLimit = 256 << 10
 
-    let isSecure: Bool
+    private let engine: Engine
+    private let isSecure: Bool
     private let loops = WebSocketEventLoops(count: 2)
 
-    init(isSecure: Bool) { self.isSecure = isSecure }
+    init(_ engine: Engine, isSecure: Bool) {
+        self.engine = engine
+        self.isSecure = isSecure
+    }
 
     /// Warms up, and compares what the process holds then with what it holds after the connections.
     func run(connections: Int) async throws {
         var listening = JSONRPCListener.Configuration()
         var connecting = WebSocketConfiguration()
+        listening.webSocket.connection.engine = engine.listener
+        connecting.engine = engine.client
         connecting.proxy = .none
         connecting.connectTimeout = .seconds(120)
         if isSecure {
@@ -104,7 +112,7 @@ private struct Soak {
     }
 
     private func report(_ line: String) {
-        let line = "soak: \(isSecure ? "wss" : "ws"): \(line)\n"
+        let line = "soak: \(isSecure ? "wss" : "ws"): \(line) (\(engine))\n"
         line.withCString { _ = write(STDERR_FILENO, $0, strlen($0)) }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 import WebSocket
 
 /// aria2 is killed with SIGKILL and started again, ten times, while many calls are made.
-@Suite(.serialized, .inTurn(within: .seconds(120)))
+@Suite(.serialized, .withEachEngine, .inTurn(within: .seconds(120)))
 struct Aria2RestartTests {
     private static let restarts = 10
     private static let callers = 8
@@ -67,7 +67,7 @@ struct Aria2RestartTests {
     }
 
     private func client(port: Int, _ sessions: EventLog<DuplexSession>) async throws -> JSONRPCClient {
-        var webSocket = WebSocketConfiguration()
+        var webSocket = WebSocketConfiguration.tested
         webSocket.proxy = .none
         webSocket.connectTimeout = .seconds(50)
         var configuration = SessionConfiguration()

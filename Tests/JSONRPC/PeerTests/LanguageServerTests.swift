@@ -7,7 +7,7 @@ import TestTurns
 import Testing
 
 /// A session with python-lsp-server, from `initialize` to `shutdown`: both sides call and notify.
-@Suite(.serialized, .inTurn(within: .seconds(60)))
+@Suite(.serialized, .withEachEngine, .inTurn(within: .seconds(60)))
 struct LanguageServerTests {
     @Test func aSessionFromInitializeToShutdown() async throws {
         try await PythonPeer.run(PythonPeer.languageServer) { url, server in

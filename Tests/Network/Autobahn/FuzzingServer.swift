@@ -8,6 +8,7 @@ struct FuzzingServer {
     var agent: String
     /// Whether cases are run with permessage-deflate offered.
     var compression: Bool
+    var engine: WebSocketEngine
 
     /// The number of cases that the server is configured to run.
     func caseCount() async throws -> Int {
@@ -43,6 +44,7 @@ struct FuzzingServer {
 
     private func configuration() -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
+        configuration.engine = engine
         configuration.compression = compression
         configuration.proxy = .none
         // The server counts a PING of ours as a frame that the case did not expect.

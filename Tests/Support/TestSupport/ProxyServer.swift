@@ -49,7 +49,9 @@ public final class ProxyServer: Sendable {
         case .answer(let pieces): for piece in pieces { client.write(Array(piece.utf8)) }
         case .tunnel(let authorization):
             let field = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("proxy-authorization: ") }
-            guard authorization == nil || field?.dropFirst(21) == authorization?[...] else {
+            // The name of a scheme is case-insensitive (RFC 9110 §11.1).
+            let shown = field?.dropFirst(21).replacing("basic ", with: "Basic ", maxReplacements: 1)
+            guard authorization == nil || shown == authorization?[...] else {
                 client.write(
                     Array(
                         "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\nno".utf8))

@@ -302,8 +302,9 @@ import Testing
         #expect(try await call.exitStatus() == 5)
     }
 
-    @Test func theDemonstrationEndsWell() async throws {
-        let run = try await ToolRun.run(["demo"])
+    @Test(arguments: [["demo"], ["demo", "--engine", "libwebsockets"]])
+    func theDemonstrationEndsWell(_ arguments: [String]) async throws {
+        let run = try await ToolRun.run(arguments)
         #expect(run.status == 0)
         #expect(run.diagnostics == "")
         for part in [

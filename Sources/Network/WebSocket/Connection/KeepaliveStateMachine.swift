@@ -61,6 +61,16 @@ struct KeepaliveStateMachine {
         return .sendPing(counter)
     }
 
+    /// The payload of a PING.
+    static func payload(of counter: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * $0)) }
+    }
+
+    /// Returns the counter in the payload of a PONG; `nil` if the PONG answers no PING of this side.
+    static func counter(in payload: [UInt8]) -> UInt64? {
+        payload.count == 8 ? payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } : nil
+    }
+
     /// Notes that the PING with this payload is given to the socket now.
     mutating func pingSent(_ counter: UInt64, now: Int64) {
         if pending.count == Self.maximumPending { pending.removeFirst() }

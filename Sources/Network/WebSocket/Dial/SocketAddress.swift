@@ -131,17 +131,22 @@ struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
     var description: String {
         if family == AF_UNIX { return "the Unix domain socket" }
+        guard let (host, port) = numericText else { return "an address" }
+        return (family == AF_INET6 ? "[\(host)]" : host) + ":" + port
+    }
+
+    /// The numeric host and the port; `nil` for a Unix domain socket.
+    var numericText: (host: String, port: String)? {
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
         let result = unsafe bytes.withUnsafeBytes { buffer -> Int32 in
-            guard let base = buffer.baseAddress else { return EAI_FAIL }
+            guard family != AF_UNIX, let base = buffer.baseAddress else { return EAI_FAIL }
             return unsafe getnameinfo(
                 base.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count), &host, socklen_t(host.count),
                 &port, socklen_t(port.count), NI_NUMERICHOST | NI_NUMERICSERV)
         }
-        guard result == 0 else { return "an address" }
-        let text = String(zeroTerminated: host)
-        return (family == AF_INET6 ? "[\(text)]" : text) + ":" + String(zeroTerminated: port)
+        guard result == 0 else { return nil }
+        return (String(zeroTerminated: host), String(zeroTerminated: port))
     }
 
     // MARK: Names

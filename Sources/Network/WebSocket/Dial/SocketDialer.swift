@@ -32,6 +32,52 @@ struct SocketDialer: Sendable {
         }
     }
 
+    /// Reads the files that TLS needs, and finds the address for an engine that connects by itself: the address of the
+    /// server, or that of the proxy. If there are several, they are raced, and the socket of the winner is closed.
+    /// Throws as ``dial(_:tls:until:)`` does.
+    func locate(
+        _ route: DialRoute, tls: TLSPlan?, until deadline: ContinuousClock.Instant?
+    ) async throws -> (hop: EngineDial.Hop, tls: LoadedTLSPlan?) {
+        try await DialWork.run(until: deadline) { abandonment in
+            let loaded = try tls.map(LoadedTLSPlan.init)
+            return (try hop(to: route, abandonment), loaded)
+        }
+    }
+
+    private func hop(to route: DialRoute, _ abandonment: AbandonmentSignal) throws -> EngineDial.Hop {
+        let (host, port): (URLHost, UInt16)
+        switch route {
+        case .unixSocket(let path): return .unixSocket(path)
+        case .direct(let name, let number): (host, port) = (name, number)
+        case .proxy(let proxy, _, _): (host, port) = (proxy.host, proxy.port)
+        }
+        let addresses = try lookUp(host, port)
+        var address = addresses.first
+        if addresses.count > 1 {
+            let race = ConnectionRace(destination: "\(host.hostField):\(port)", abandonment: abandonment)
+            let winner = try race.run(addresses, delay: attemptDelay)
+            address = SocketAddress(peerOf: winner.descriptor) ?? address
+        }
+        guard let text = address?.numericText else {
+            throw WebSocketError(.connectFailed, "Could not connect to \(host.hostField):\(port).")
+        }
+        return .address(text.host, port: port)
+    }
+
+    /// Connects to the first hop, only to find out why another attempt has failed: throws the reason if this attempt
+    /// fails, too.
+    func explain(_ route: DialRoute, until deadline: ContinuousClock.Instant?) async throws {
+        try await DialWork.run(until: deadline) { abandonment in
+            switch route {
+            case .proxy(let proxy, _, _):
+                let destination = "the proxy \(proxy.host.hostField):\(proxy.port)"
+                _ = try race(proxy.host, proxy.port, destination: destination, abandonment)
+            case .direct, .unixSocket:
+                _ = try connect(route, abandonment)
+            }
+        }
+    }
+
     /// Connects. Blocks until the socket is connected or the attempt is cancelled.
     func connect(_ route: DialRoute, _ abandonment: AbandonmentSignal) throws -> ConnectedSocket {
         switch route {

@@ -31,7 +31,7 @@ struct DialRequest: Sendable {
 }
 
 /// A client's opening handshake, on a connected socket.
-final class ClientOpening: Opening, LoopMember {
+final class ClientOpening: Opening, DialAttempt {
     var id: UInt64 { request.id }
     private let request: DialRequest
     private var handshake: ClientHandshake
@@ -70,7 +70,6 @@ final class ClientOpening: Opening, LoopMember {
 
     func loopEnded() { abandon(because: .loopsStopped()) }
 
-    /// Ends the attempt, unless it has ended before.
     func abandon(because error: WebSocketError) {
         guard !isOver else { return }
         finish()
@@ -80,11 +79,7 @@ final class ClientOpening: Opening, LoopMember {
     }
 
     override func timedOut() {
-        let limit = request.configuration.connectTimeout
-        abandon(
-            because: WebSocketError(
-                .connectTimeout, "The server did not complete the handshake within \(limit).",
-                advice: "Raise connectTimeout to wait longer."))
+        abandon(because: .handshakeTimedOut(request.configuration))
     }
 
     override func failed(_ fault: Fault?) {
@@ -123,7 +118,7 @@ final class ClientOpening: Opening, LoopMember {
         finish()
         context.remove(self)
         let connection = WebSocketConnection(
-            id: id, configuration: request.configuration, thread: context.thread, isClient: true,
+            id: id, configuration: request.configuration, thread: context.thread, isMasked: true,
             subprotocol: agreement.subprotocol, tlsVersion: stream.tls?.version)
         let driver = ConnectionDriver(
             connection, after: self, receiver: request.receiver, hooks: request.hooks, deflate: agreement.deflate)

@@ -16,7 +16,7 @@ extension ConnectionDriver: StreamReader {
     func closing() { readToEnd(because: nil) }
 
     /// Reads the bytes that have arrived by now. A peer that goes on sending does not hold the thread.
-    func readArrived() {
+    func readArrivedBytes() {
         var rest = SocketState.byteCount(descriptor.number)
         while machine.phase != .ended, descriptor.isReading {
             let count = readOnce()
@@ -81,14 +81,11 @@ extension ConnectionDriver: StreamReader {
         let isTooMuch = !listener.count(unfinished: bytes - countedBytes) && bytes > countedBytes
         countedBytes = bytes
         guard isTooMuch else { return }
-        fail(
-            Violation(
-                "Unfinished messages take more than the listener allows (unfinishedMessageBytes).",
-                closeCode: .tryAgainLater, code: .messageTooBig))
+        fail(.tooMuchUnfinished)
     }
 
     private func pongReceived(_ payload: [UInt8]) {
-        let counter = payload.count == 8 ? payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } : nil
+        let counter = KeepaliveStateMachine.counter(in: payload)
         guard let duration = keepalive?.pongReceived(counter, now: MonotonicClock.now) else { return }
         receiver.roundTripMeasured(duration)
     }
@@ -97,7 +94,7 @@ extension ConnectionDriver: StreamReader {
 
     /// Suspends or resumes reading. While reading is suspended, no PONG and CLOSE frames arrive, so a connection that
     /// is being closed always reads.
-    func setReading(_ isReading: Bool) {
+    func switchReading(to isReading: Bool) {
         guard machine.phase != .ended, isReading != descriptor.isReading else { return }
         guard isReading || machine.phase == .open else { return }
         descriptor.setReading(isReading)
@@ -115,7 +112,7 @@ extension ConnectionDriver: StreamReader {
         schedule()
     }
 
-    private static var deathCheckInterval: Int64 { 500_000_000 }
+    static var deathCheckInterval: Int64 { 500_000_000 }
 
     func readingDeadlines(_ now: Int64) {
         if let due = deadlines.reading, due <= now { setReading(true) }
@@ -139,14 +136,7 @@ extension ConnectionDriver: StreamReader {
             keepalive?.pingSent(counter, now: now)
             write()
         case .fail:
-            let configuration = connection.configuration
-            let limit = (configuration.pingInterval ?? .zero) + configuration.pingTimeout
-            drop(
-                WebSocketError(
-                    .peerUnresponsive, "The peer sent nothing within \(limit).",
-                    advice:
-                        "This time is pingInterval and pingTimeout together. Set pingInterval to nil for a peer that "
-                        + "does not answer PINGs."))
+            drop(.peerUnresponsive(configuration))
         }
     }
 

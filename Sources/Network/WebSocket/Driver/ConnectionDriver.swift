@@ -11,7 +11,7 @@ final class ConnectionDriver: LoopConnection {
     let connection: WebSocketConnection
     let receiver: any MessageReceiver
     private let hooks: ConnectionHooks
-    let descriptor: LWSDescriptor
+    let descriptor: LoopDescriptor
     let stream: ByteStream
     private let isClient: Bool
     let listener: ListenerDriver?
@@ -49,6 +49,10 @@ final class ConnectionDriver: LoopConnection {
         var deathCheck: Int64?
         /// The time by which an unfinished message must be complete.
         var message: Int64?
+
+        var earliest: Int64 {
+            min(min(close ?? .max, reading ?? .max), min(deathCheck ?? .max, message ?? .max))
+        }
     }
     var deadlines = Deadlines()
     private var timer: LWSTimer?
@@ -102,8 +106,7 @@ final class ConnectionDriver: LoopConnection {
 
     // MARK: Closing
 
-    /// Closes the connection from this side. The queued messages are sent first.
-    func close(code: UInt16, reason: String, isRelayed: Bool = false, deadline: Duration) {
+    override func close(code: UInt16, reason: String, isRelayed: Bool, deadline: Duration) {
         let due = MonotonicClock.now + deadline.wholeNanoseconds
         switch machine.closeRequested(code: code, reason: reason, isRelayed: isRelayed) {
         case .flush:
@@ -121,7 +124,7 @@ final class ConnectionDriver: LoopConnection {
     }
 
     override func loopStops(deadline: Duration) {
-        close(code: WebSocketCloseCode.goingAway.rawValue, reason: "", deadline: deadline)
+        close(code: WebSocketCloseCode.goingAway.rawValue, reason: "", isRelayed: false, deadline: deadline)
     }
 
     override func loopEnded() { drop(.loopsStopped()) }
@@ -139,6 +142,10 @@ final class ConnectionDriver: LoopConnection {
     }
 
     override func write() { writeQueued() }
+
+    override func setReading(_ isReading: Bool) { switchReading(to: isReading) }
+
+    override func readArrived() { readArrivedBytes() }
 
     /// Ends the connection without a handshake.
     func drop(_ error: WebSocketError) { end(machine.dropRequested(error)) }
@@ -165,10 +172,8 @@ final class ConnectionDriver: LoopConnection {
         take(action.lastStep, isFailure: action.initiator == .failure)
         listener?.connectionEnded(self)
         endRead()
-        log(action)
-        let closure = TransportClosure(
-            initiator: action.initiator, code: action.code, reason: action.reason, error: action.error,
-            unsentFrom: unsentFrom)
+        action.log(of: id, to: configuration.logger)
+        let closure = action.closure(unsentFrom: unsentFrom)
         hooks.closed { receiver.transportClosed(closure) }
     }
 
@@ -192,41 +197,22 @@ final class ConnectionDriver: LoopConnection {
             bytes, on: stream, descriptor, in: context, within: configuration.closeTimeout, awaitsPeer: awaitsPeer)
     }
 
-    private func log(_ ending: ConnectionStateMachine.EndAction) {
-        configuration.logger.debug(
-            "websocket closed",
-            metadata: [
-                "websocket.connection": "\(id)", "websocket.initiator": "\(ending.initiator)",
-                "websocket.code": "\(ending.code)", "websocket.error": "\(ending.error.map { "\($0.code)" } ?? "none")",
-            ])
-    }
-
     // MARK: Timers
 
     func schedule() {
-        var earliest = deadlines.close ?? .max
-        earliest = min(earliest, deadlines.reading ?? .max)
-        earliest = min(earliest, deadlines.deathCheck ?? .max)
-        earliest = min(earliest, deadlines.message ?? .max)
-        earliest = min(earliest, keepalive?.nextDeadline ?? .max)
+        let earliest = min(deadlines.earliest, keepalive?.nextDeadline ?? .max)
         if earliest != .max { timer?.schedule(noLaterThan: earliest) }
     }
 
     private func timerFired() {
         let now = MonotonicClock.now
         if let due = deadlines.close, due <= now {
-            return drop(
-                WebSocketError(
-                    .closeTimeout,
-                    "The queued messages were not sent, or the peer did not answer the closing handshake, before the "
-                        + "deadline for closing."))
+            return drop(.closeTimedOut())
         }
         if let due = deadlines.message, due <= now {
             deadlines.message = nil
             if reader.isUnfinished {
-                return fail(
-                    Violation(
-                        "A message was not complete in time (unfinishedMessageTimeout).", closeCode: .policyViolation))
+                return fail(.tooSlow)
             }
         }
         readingDeadlines(now)
@@ -236,6 +222,21 @@ final class ConnectionDriver: LoopConnection {
 }
 
 extension LWSContext {
-    /// Returns the driver of a connection; `nil` if the connection has ended.
+    /// Returns the driver of a connection; `nil` if the connection has ended, or has another engine.
     func driver(_ id: UInt64) -> ConnectionDriver? { connection(id) as? ConnectionDriver }
+}
+
+extension ConnectionStateMachine.EndAction {
+    func closure(unsentFrom: OutboxTicket) -> TransportClosure {
+        TransportClosure(initiator: initiator, code: code, reason: reason, error: error, unsentFrom: unsentFrom)
+    }
+
+    func log(of id: UInt64, to logger: Logger) {
+        logger.debug(
+            "websocket closed",
+            metadata: [
+                "websocket.connection": "\(id)", "websocket.initiator": "\(initiator)", "websocket.code": "\(code)",
+                "websocket.error": "\(error.map { "\($0.code)" } ?? "none")",
+            ])
+    }
 }

@@ -20,7 +20,7 @@ struct ControlFrames {
     var isEmpty: Bool { queue.isEmpty && latestPong == nil }
 
     mutating func ping(_ counter: UInt64) {
-        append(.ping, (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * $0)) })
+        append(.ping, KeepaliveStateMachine.payload(of: counter))
     }
 
     mutating func pong(_ payload: [UInt8]) {

@@ -6,7 +6,7 @@
 final class LingeringClose: StreamReader {
     unowned let context: LWSContext
     let stream: ByteStream
-    private let descriptor: LWSDescriptor
+    private let descriptor: LoopDescriptor
     private var bytes: ByteQueue
     private let awaitsPeer: Bool
     private var timer: LWSTimer?
@@ -24,7 +24,7 @@ final class LingeringClose: StreamReader {
     /// side first.
     @discardableResult
     init(
-        _ bytes: ByteQueue, on stream: ByteStream, _ descriptor: LWSDescriptor, in context: LWSContext,
+        _ bytes: ByteQueue, on stream: ByteStream, _ descriptor: LoopDescriptor, in context: LWSContext,
         within time: Duration, awaitsPeer: Bool
     ) {
         self.bytes = bytes

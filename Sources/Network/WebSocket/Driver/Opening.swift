@@ -4,7 +4,7 @@
 class Opening: StreamReader {
     unowned let context: LWSContext
     let stream: ByteStream
-    let descriptor: LWSDescriptor
+    let descriptor: LoopDescriptor
     private var isInTLS: Bool
     /// The bytes for the peer. They are written once TLS is done.
     final var outgoing = ByteQueue()
@@ -14,7 +14,7 @@ class Opening: StreamReader {
 
     /// Makes an opening. The peer's head must begin with the text `start`. ``timedOut()`` is called after `timeout`.
     init(
-        _ stream: ByteStream, _ descriptor: LWSDescriptor, _ context: LWSContext, head start: String, timeout: Duration
+        _ stream: ByteStream, _ descriptor: LoopDescriptor, _ context: LWSContext, head start: String, timeout: Duration
     ) {
         self.context = context
         self.stream = stream
@@ -114,7 +114,7 @@ final class ServerOpening: Opening {
     let peer: SocketAddress?
 
     init(
-        _ stream: ByteStream, _ descriptor: LWSDescriptor, _ context: LWSContext, listener: ListenerDriver,
+        _ stream: ByteStream, _ descriptor: LoopDescriptor, _ context: LWSContext, listener: ListenerDriver,
         peer: SocketAddress?
     ) {
         self.listener = listener
@@ -163,7 +163,7 @@ final class ServerOpening: Opening {
         listener.openingEnded(self)
         let connection = WebSocketConnection(
             id: LoopMemberID.next(), configuration: listener.configuration.connection, thread: context.thread,
-            isClient: false, subprotocol: upgrade.subprotocol, tlsVersion: stream.tls?.version)
+            isMasked: false, subprotocol: upgrade.subprotocol, tlsVersion: stream.tls?.version)
         let driver = ConnectionDriver(
             connection, after: self, receiver: receiver, hooks: hooks, deflate: upgrade.deflate,
             first: ServerHandshake.answer(to: upgrade), listener: listener, peer: peer)

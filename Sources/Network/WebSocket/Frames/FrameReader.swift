@@ -143,10 +143,7 @@
         guard code.maySend else {
             throw Violation("The peer sent a CLOSE frame with the code \(code.rawValue), which may not be sent.")
         }
-        guard let reason = String(validating: payload[2...], as: UTF8.self) else {
-            throw Violation(
-                "The peer sent a CLOSE frame whose reason is not UTF-8.", closeCode: .invalidFramePayloadData)
-        }
+        guard let reason = String(validating: payload[2...], as: UTF8.self) else { throw .reasonNotText }
         return .close(code: code.rawValue, reason: reason)
     }
 
@@ -166,7 +163,7 @@
         rules.isInMessage = true
         if frame.length == 0 { emptyFragments += 1 }
         guard emptyFragments <= Self.maximumEmptyFragments else {
-            throw Violation("The peer sent too many empty fragments.", closeCode: .policyViolation)
+            throw Violation.tooManyEmptyFragments
         }
         if !discardsMessages { try checkSize(of: frame) }
     }
@@ -184,11 +181,7 @@
         compressedBytes = sum
     }
 
-    private var tooBig: Violation {
-        Violation(
-            "A message is larger than \(maximumMessageBytes) bytes (maximumMessageBytes).", closeCode: .messageTooBig,
-            code: .messageTooBig)
-    }
+    private var tooBig: Violation { .tooBig(maximumMessageBytes) }
 
     @unsafe private mutating func messagePiece(
         _ piece: UnsafeRawBufferPointer, of frame: InboundFrame
@@ -242,9 +235,7 @@
         return .message(.owned(bytes), isBinary: isBinary)
     }
 
-    private var notText: Violation {
-        Violation("A text message is not UTF-8.", closeCode: .invalidFramePayloadData, code: .invalidText)
-    }
+    private var notText: Violation { .notText }
 }
 
 /// A violation of RFC 6455 by the peer, or a limit that it exceeded.
@@ -266,6 +257,24 @@ struct Violation: Error, Equatable {
         var error = WebSocketError(code, text)
         error.closeCode = closeCode
         return error
+    }
+
+    static let notText = Violation(
+        "A text message is not UTF-8.", closeCode: .invalidFramePayloadData, code: .invalidText)
+    static let reasonNotText = Violation(
+        "The peer sent a CLOSE frame whose reason is not UTF-8.", closeCode: .invalidFramePayloadData)
+    static let tooManyEmptyFragments = Violation(
+        "The peer sent too many empty fragments.", closeCode: .policyViolation)
+    static let tooSlow = Violation(
+        "A message was not complete in time (unfinishedMessageTimeout).", closeCode: .policyViolation)
+    static let tooMuchUnfinished = Violation(
+        "Unfinished messages take more than the listener allows (unfinishedMessageBytes).", closeCode: .tryAgainLater,
+        code: .messageTooBig)
+
+    static func tooBig(_ maximumMessageBytes: Int) -> Violation {
+        Violation(
+            "A message is larger than \(maximumMessageBytes) bytes (maximumMessageBytes).", closeCode: .messageTooBig,
+            code: .messageTooBig)
     }
 }
 

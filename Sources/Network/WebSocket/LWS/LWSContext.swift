@@ -3,14 +3,23 @@
 import CLibwebsockets
 import Glibc
 
-/// The lws context of a service thread, and all members that it serves. It never leaves its thread. lws polls
-/// descriptors, runs timers and can be woken. The owners of the descriptors read, write and implement the protocol.
-@safe final class LWSContext {
+/// The lws context of a service thread, and all members that it serves. It never leaves its thread. lws waits for
+/// descriptors and for timers, and can be woken. It polls one descriptor, that of an ``EpollSet`` with all others. The
+/// owners of the descriptors read, write and implement the protocol, between two calls of lws.
+@safe package final class LWSContext {
     let raw: LWSRawContext
     let thread: LWSServiceThread
     /// The buffer that all connections of this thread are read into, one after the other.
     @unsafe let readBuffer: UnsafeMutableRawBufferPointer
-    private var descriptors: [Int32: LWSDescriptor] = [:]
+    /// The descriptors by their keys.
+    private var descriptors: [UInt64: LoopDescriptor] = [:]
+    private var nextDescriptorKey: UInt64 = 1
+    /// The descriptors that are to be polled differently.
+    private var changing: [LoopDescriptor] = []
+    /// The events of one pass.
+    @unsafe private let events: UnsafeMutableBufferPointer<epoll_event>
+    /// Whether lws has found a descriptor ready in this pass.
+    private var hasReadyDescriptors = false
     private var connections: [UInt64: LoopConnection] = [:]
     /// The members that are not connections.
     private var others: [UInt64: any LoopMember] = [:]
@@ -23,24 +32,29 @@ import Glibc
     private var writing: [LoopConnection] = []
     /// The connections that write now. It exchanges its storage with `writing`, so that no pass allocates any.
     private var writingNow: [LoopConnection] = []
-    /// The owners whose TLS has bytes that poll(2) does not report.
+    /// The owners whose TLS has bytes that the kernel does not report.
     private var readingAgain: [any DescriptorOwner] = []
     private var mail = LWSServiceThread.Mail()
     /// The jobs of tasks to run, in order, and the number of jobs that have run.
     private var jobs: [LWSServiceThread.Job] = []
     private var finishedJobs = 0
     private var isRunningJobs = false
-    private var isInService = false
     /// Whether a pass is in progress. Messages that are enqueued now are written when the pass ends.
     private var isInPass = false
-    /// The actions that wait until lws has returned.
-    private var postponed: [() -> Void] = []
     private(set) var isStopping = false
+    /// What the engine over libwebsockets keeps for this context.
+    package var engineState: (any EngineState)?
+    /// The number of sockets of that engine, which lws polls itself. The thread does not end before they are closed.
+    package var engineSockets = 0
+    /// The attempts to connect of that engine whose TLS handshake has not begun.
+    var tlsOpenings: [EngineOpening] = []
     private var stopTimer: LWSTimer?
     private var isStopForced = false
 
     /// The number of bytes that are read from one connection before the others get their turn.
     static let readBufferBytes = 65_536
+    /// The number of descriptors that are served in a pass.
+    private static let eventsPerPass = 256
 
     /// The key under which a service thread finds its context.
     private static let key: pthread_key_t = {
@@ -50,7 +64,7 @@ import Glibc
     }()
 
     /// The context of the current thread; `nil` if it is not a service thread.
-    static var current: LWSContext? {
+    package static var current: LWSContext? {
         // Set by `init` and cleared by `end`, both on the thread that owns the context, so it is alive.
         guard let pointer = unsafe pthread_getspecific(key) else { return nil }
         return unsafe Unmanaged<LWSContext>.fromOpaque(pointer).takeUnretainedValue()
@@ -62,9 +76,14 @@ import Glibc
         self.thread = thread
         alarm = unsafe LWSAlarm(raw.pointer)
         unsafe readBuffer = .allocate(byteCount: Self.readBufferBytes, alignment: 16)
+        unsafe events = .allocate(capacity: Self.eventsPerPass)
+        unsafe events.initialize(repeating: epoll_event())
         // Not retained: the thread that the value belongs to holds this context until its function ends.
         unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
     }
+
+    /// The context, for calls of lws on this thread.
+    @unsafe package var pointer: OpaquePointer { unsafe raw.pointer }
 
     func assertOnThread() {
         assert(LWSContext.current === self, "lws is called on its own service thread only")
@@ -72,8 +91,9 @@ import Glibc
 
     // MARK: Serving
 
-    /// Serves until all connections and listeners are closed after a shutdown. The mailbox is emptied between two calls
-    /// of lws, so that commands can make and destroy objects that lws uses. Mail that comes while lws waits wakes it.
+    /// Serves until all connections and listeners are closed after a shutdown. Everything happens between two calls of
+    /// lws, but for the callbacks of the engine over libwebsockets, which deliver messages. Mail that comes while lws
+    /// waits wakes it.
     func run() {
         while !isOver {
             if !thread.beginWaiting() {
@@ -82,17 +102,45 @@ import Glibc
                 // If there is more mail, lws only looks at the descriptors, so that they get their turn.
                 if !thread.beginWaiting() { wakeUp() }
             }
-            isInPass = true
-            isInService = true
+            for descriptor in changing { descriptor.applyChange() }
+            changing.removeAll(keepingCapacity: true)
             alarm.set(to: timers.earliest)
+            // Messages that a callback enqueues are written at the end of the pass.
+            isInPass = true
             let status = unsafe lws_service(raw.pointer, 0)
-            isInService = false
             thread.endWaiting()
             guard status >= 0 else { break }
+            serveDescriptors()
             readAgain()
             endReads()
             fireTimers()
             handleMail()
+        }
+    }
+
+    /// The function that lws calls for all events. It always returns zero: any other value would make lws close the set.
+    static let callback:
+        @convention(c) (
+            OpaquePointer?, lws_callback_reasons, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, Int
+        ) -> Int32 = { _, reason, _, _, _ in
+            guard reason == LWS_CALLBACK_RAW_RX_FILE else { return 0 }
+            guard let context = LWSContext.current else {
+                LWSSelfCheck.setIsReported()
+                return 0
+            }
+            context.hasReadyDescriptors = true
+            return 0
+        }
+
+    /// Passes the events of descriptors on to their owners.
+    private func serveDescriptors() {
+        guard hasReadyDescriptors else { return }
+        hasReadyDescriptors = false
+        let count = unsafe raw.epoll.ready(events)
+        for index in 0..<count {
+            let event = unsafe events[index]
+            // The owner of another descriptor may have closed this one meanwhile.
+            unsafe descriptors[event.data.u64]?.handle(event.events)
         }
     }
 
@@ -107,7 +155,7 @@ import Glibc
         }
     }
 
-    private var isOver: Bool { isStopping && (isStopForced || descriptors.isEmpty) }
+    private var isOver: Bool { isStopping && (isStopForced || descriptors.isEmpty && engineSockets == 0) }
 
     private func handleMail() {
         isInPass = true
@@ -117,20 +165,9 @@ import Glibc
         runJobs()
     }
 
-    /// Runs an action when lws has returned, or at once if lws is not running. While lws iterates over its table of
-    /// descriptors, no descriptor is removed and no callback is requested.
-    func afterService(_ action: @escaping () -> Void) {
-        if isInService { postponed.append(action) } else { action() }
-    }
-
     private func endPass() {
         isInPass = false
         writeAll()
-        guard !postponed.isEmpty else { return }
-        // These actions postpone no others, because lws is not running.
-        let actions = postponed
-        postponed.removeAll(keepingCapacity: true)
-        for action in actions { action() }
     }
 
     /// Ends all remaining connections and listeners, and returns the lws context to the process.
@@ -144,8 +181,11 @@ import Glibc
             descriptor.owner?.closing()
             descriptor.close()
         }
+        engineState?.loopEnded()
+        engineState = nil
         pthread_setspecific(Self.key, nil)
         unsafe readBuffer.deallocate()
+        unsafe events.deallocate()
         LWSProcess.leave(raw)
     }
 
@@ -177,11 +217,8 @@ import Glibc
     /// messages while the other jobs run.
     private static let jobsPerWrite = 64
 
-    /// Runs a job of a task when lws has returned.
-    func enqueue(_ job: LWSServiceThread.Job) {
-        jobs.append(job)
-        if isInService, jobs.count == 1 { wakeUp() }
-    }
+    /// Runs a job of a task at the end of this pass.
+    func enqueue(_ job: LWSServiceThread.Job) { jobs.append(job) }
 
     /// Runs the jobs, including jobs that are enqueued meanwhile.
     private func runJobs() {
@@ -219,16 +256,20 @@ import Glibc
     func add(_ member: any LoopMember) { others[member.id] = member }
     func remove(_ member: any LoopMember) { others[member.id] = nil }
 
-    /// Makes lws poll a descriptor. The caller must set its owner before lws is called again. Returns `nil` if lws
-    /// cannot poll it. The caller must then close the descriptor.
-    func adopt(_ number: Int32) -> LWSDescriptor? {
-        guard number < raw.descriptorLimit, let descriptor = LWSDescriptor(number, context: self) else { return nil }
-        descriptors[number] = descriptor
+    /// Polls a descriptor. The caller must set its owner before the next pass. Returns `nil` if the kernel cannot poll
+    /// it. The caller must then close the descriptor.
+    func adopt(_ number: Int32) -> LoopDescriptor? {
+        guard let descriptor = LoopDescriptor(number, key: nextDescriptorKey, context: self) else { return nil }
+        nextDescriptorKey += 1
+        descriptors[descriptor.key] = descriptor
         return descriptor
     }
 
-    /// Removes a descriptor that lws no longer polls.
-    func forget(_ descriptor: LWSDescriptor) { descriptors[descriptor.number] = nil }
+    /// Removes a descriptor that is not polled any more.
+    func forget(_ descriptor: LoopDescriptor) { descriptors[descriptor.key] = nil }
+
+    /// Notes that a descriptor is to be polled differently, from the next pass on.
+    func pollDiffers(of descriptor: LoopDescriptor) { changing.append(descriptor) }
 
     /// Notes that a connection has delivered its first message in this pass.
     func readBegan(_ connection: LoopConnection) { reading.append(connection) }
@@ -240,7 +281,7 @@ import Glibc
         reading.removeAll(keepingCapacity: true)
     }
 
-    /// Calls ``DescriptorOwner/readable()`` in the next pass, whatever poll(2) reports.
+    /// Calls ``DescriptorOwner/readable()`` in the next pass, whatever the kernel reports.
     func readAgain(_ owner: any DescriptorOwner) {
         readingAgain.append(owner)
         wakeUp()

@@ -4,24 +4,24 @@ import CLibwebsockets
 import Glibc
 
 /// A timer on a service thread. The owner cancels it before the owner is freed.
-final class LWSTimer: HeapTimer {
+package final class LWSTimer: HeapTimer {
     private unowned let context: LWSContext
     private let action: () -> Void
 
-    init(context: LWSContext, action: @escaping () -> Void) {
+    package init(context: LWSContext, action: @escaping () -> Void) {
         self.context = context
         self.action = action
     }
 
     /// Schedules the timer to fire no later than `instant`, in nanoseconds of `MonotonicClock`. If it fires earlier,
     /// its owner schedules it again, so moving a deadline to a later time costs nothing.
-    func schedule(noLaterThan instant: Int64) {
+    package func schedule(noLaterThan instant: Int64) {
         context.assertOnThread()
         if let due, due <= instant { return }
         context.timers.set(self, to: instant)
     }
 
-    func cancel() {
+    package func cancel() {
         context.assertOnThread()
         context.timers.remove(self)
     }
@@ -70,7 +70,7 @@ final class LWSTimer: HeapTimer {
     }
 }
 
-class HeapTimer {
+package class HeapTimer {
     /// The time at which it is due, while it is in a heap.
     fileprivate var instant: Int64 = 0
     /// Its place in the heap; negative while it is in none.
@@ -143,9 +143,9 @@ struct TimerHeap<Timer: HeapTimer> {
     }
 }
 
-enum MonotonicClock {
+package enum MonotonicClock {
     /// The number of nanoseconds since an instant in the past.
-    static var now: Int64 {
+    package static var now: Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)

@@ -19,9 +19,22 @@ enum LoopMemberID {
     static func next() -> UInt64 { nextID.wrappingAdd(1, ordering: .relaxed).oldValue }
 }
 
+/// An attempt to connect.
+protocol DialAttempt: LoopMember {
+    /// Ends the attempt, unless it has ended before.
+    func abandon(because error: WebSocketError)
+}
+
+/// A listener.
+protocol ListeningMember: LoopMember {
+    /// Stops listening, frees the port, and closes the connections whose opening handshake is not done. Other
+    /// connections stay open.
+    func stop()
+}
+
 /// A member that reads and writes messages. Messages that are read or enqueued in one pass of the loop are delivered
 /// and written together.
-class LoopConnection: LoopMember {
+package class LoopConnection: LoopMember {
     final let id: UInt64
     /// Whether the connection writes at the end of this pass. Only the context changes it.
     final var isInWriteList = false
@@ -34,6 +47,13 @@ class LoopConnection: LoopMember {
     func endRead() {}
     /// Writes as much as the socket takes.
     func write() {}
+    /// Suspends or resumes reading.
+    func setReading(_ isReading: Bool) {}
+    /// Reads the bytes that have arrived by now.
+    func readArrived() {}
+    /// Closes the connection from this side. The queued messages are sent first. `isRelayed` says whether the codes 1005
+    /// and 1006 are kept, to end the connection as another one ended.
+    func close(code: UInt16, reason: String, isRelayed: Bool, deadline: Duration) {}
     func loopStops(deadline: Duration) {}
     func loopEnded() {}
 }

@@ -24,7 +24,7 @@ extension WebSocketListener.Address {
         }
     }
 
-    fileprivate func failure(_ code: Int32) -> WebSocketError { failure(errorText(code), systemError: code) }
+    func failure(_ code: Int32) -> WebSocketError { failure(errorText(code), systemError: code) }
 
     fileprivate func failure(_ reason: String, systemError: Int32, isRetryable: Bool? = nil) -> WebSocketError {
         WebSocketError(

@@ -166,6 +166,13 @@ enum SocketState {
         return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
     }
 
+    /// Returns the time since the kernel received bytes, in nanoseconds; `nil` if it is unknown, as for a Unix domain
+    /// socket.
+    static func timeSinceReceipt(_ descriptor: Int32) -> Int64? {
+        let milliseconds = CLWS_milliseconds_since_receipt(descriptor)
+        return milliseconds < 0 ? nil : milliseconds * 1_000_000
+    }
+
     /// Returns whether bytes were received that have not been read.
     static func hasBytes(_ descriptor: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

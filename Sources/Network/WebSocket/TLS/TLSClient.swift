@@ -22,10 +22,10 @@ struct TLSPlan: Sendable, Hashable {
 
 /// The `SSL_CTX` that all outgoing connections of the process share. It trusts no certificate. The ``TLSHandshake`` of
 /// a connection sets the trust store and all other options on the connection's own `SSL`.
-enum TLSClient {
+package enum TLSClient {
     /// `nil` if OpenSSL has no memory. `nonisolated(unsafe)`: an `SSL_CTX` may be used by any thread, and nothing
     /// changes it after it was made.
-    nonisolated(unsafe) private static let context: OpaquePointer? = {
+    nonisolated(unsafe) package static let context: OpaquePointer? = {
         OpenSSLLibrary.prepare()
         guard let context = unsafe SSL_CTX_new(TLS_client_method()) else { return nil }
         unsafe CLWS_SSL_CTX_set_up(context)
@@ -43,9 +43,8 @@ enum TLSClient {
         guard let context = unsafe context, let ssl = unsafe SSL_new(context) else { return nil }
         let handshake = TLSHandshake(plan)
         let stream = unsafe TLSStream(owning: ssl, socket: socket, clientHandshake: handshake)
-        // Not retained: the stream holds the handshake, and frees the `SSL` before it releases the handshake.
-        guard unsafe SSL_set_ex_data(ssl, dataIndex, Unmanaged.passUnretained(handshake).toOpaque()) == 1,
-            unsafe SSL_set_fd(ssl, socket) == 1,
+        // The stream holds the handshake, and frees the `SSL` before it releases the handshake.
+        guard unsafe assign(handshake, to: ssl), unsafe SSL_set_fd(ssl, socket) == 1,
             unsafe SSL_set_alpn_protos(ssl, offeredProtocols, UInt32(offeredProtocols.count)) == 0,
             unsafe handshake.prepare(ssl)
         else { return nil }
@@ -54,6 +53,18 @@ enum TLSClient {
     }
 
     private static let dataIndex = CLWS_SSL_new_data_index(nil)
+
+    /// Makes the handshake known to the callbacks of an `SSL`, which does not retain it.
+    @unsafe private static func assign(_ handshake: TLSHandshake, to ssl: OpaquePointer) -> Bool {
+        unsafe SSL_set_ex_data(ssl, dataIndex, Unmanaged.passUnretained(handshake).toOpaque()) == 1
+    }
+
+    /// Sets up an `SSL` of ``context`` that an engine has made, at the beginning of its handshake. The caller holds the
+    /// handshake as long as the `SSL` lives. Returns `nil` if an option cannot be set. Then no certificate is trusted.
+    @unsafe static func begin(_ plan: LoadedTLSPlan, on ssl: OpaquePointer) -> TLSHandshake? {
+        let handshake = TLSHandshake(plan)
+        return unsafe handshake.prepare(ssl) && assign(handshake, to: ssl) ? handshake : nil
+    }
 
     fileprivate static func handshake(of ssl: OpaquePointer) -> TLSHandshake? {
         guard let data = unsafe SSL_get_ex_data(ssl, dataIndex) else { return nil }
@@ -118,8 +129,9 @@ final class TLSHandshake {
         case .name(let name):
             return unsafe CLWS_SSL_set_server_name(ssl, name) == 1
                 && (isInsecure || X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count) == 1)
-        // An address is never sent as SNI (RFC 6066 §3).
+        // An address is never sent as SNI (RFC 6066 §3). An engine may have set it.
         case .ipv4(let address), .ipv6(let address, _):
+            unsafe CLWS_SSL_set_server_name(ssl, nil)
             return unsafe isInsecure || X509_VERIFY_PARAM_set1_ip_asc(parameters, address) == 1
         }
     }
@@ -161,7 +173,11 @@ final class TLSHandshake {
 
     fileprivate static let informationCallback: @convention(c) (OpaquePointer?, Int32, Int32) -> Void = {
         ssl, place, value in
-        guard let ssl = unsafe ssl, let handshake = unsafe TLSClient.handshake(of: ssl) else { return }
+        guard let ssl = unsafe ssl else { return }
+        if place & SSL_CB_HANDSHAKE_START != 0, unsafe TLSClient.handshake(of: ssl) == nil {
+            unsafe LWSContext.current?.handshakeBegins(on: ssl)
+        }
+        guard let handshake = unsafe TLSClient.handshake(of: ssl) else { return }
         if place & SSL_CB_HANDSHAKE_DONE != 0 { handshake.isComplete = true }
         if place & SSL_CB_ALERT != 0, place & SSL_CB_READ != 0, let text = unsafe SSL_alert_desc_string_long(value),
             value >> 8 == SSL3_AL_FATAL

@@ -77,6 +77,8 @@ struct SocketOptions: ParsableArguments {
                 + "By default, messages that wait together are written together."))
     var noCoalescing = false
 
+    @OptionGroup var engineOptions: EngineOptions
+
     @Flag(help: "Offer permessage-deflate, so that the peer of a WebSocket may compress its messages.")
     var compression = false
 

@@ -224,6 +224,7 @@ extension LibrarySession {
 extension SocketOptions {
     func webSocket(within time: Duration? = nil) throws -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
+        configuration.engine = engineOptions.engine
         configuration.subprotocols = subprotocols
         let headers = try headerSources.flatMap { try $0.fields() }
         configuration.headers = headers.map { ($0.name, $0.value) }

@@ -6,9 +6,24 @@ import WebSocket
 
 @testable import JSONRPCWebSocket
 
-/// What carries the messages: a client must behave alike over each.
-enum Engine: CaseIterable, Sendable {
+/// What carries the messages: a client must behave alike over each. Tests pass it to processes of their own.
+enum Engine: String, CaseIterable, Codable, Sendable {
     case inMemory, webSocket
+    /// WebSockets of libwebsockets: at both ends, at the client's, or at the listener's.
+    case libwebsockets, libwebsocketsClient, libwebsocketsListener
+
+    /// The engines of WebSockets.
+    static let webSockets = allCases.filter { $0 != .inMemory }
+    /// WebSockets with the same engine at both ends.
+    static let sameAtBothEnds = [Engine.webSocket, .libwebsockets]
+
+    var client: WebSocketEngine {
+        [.libwebsockets, .libwebsocketsClient].contains(self) ? .libwebsockets : .builtIn
+    }
+
+    var listener: WebSocketEngine {
+        [.libwebsockets, .libwebsocketsListener].contains(self) ? .libwebsockets : .builtIn
+    }
 }
 
 /// A connected client and the script's end of its connection.
@@ -31,10 +46,12 @@ struct Pair: Sendable {
         case .inMemory:
             listener = nil
             connector = peer.connector
-        case .webSocket:
-            let listening = try await WebSocketListener.listen { _ in .accept(peer.receiver) }
+        case .webSocket, .libwebsockets, .libwebsocketsClient, .libwebsocketsListener:
+            var options = WebSocketListener.Configuration()
+            options.connection.engine = engine.listener
+            let listening = try await WebSocketListener.listen(configuration: options) { _ in .accept(peer.receiver) }
             listener = listening
-            connector = WebSocketConnector.patient(to: listening.url)
+            connector = WebSocketConnector.patient(to: listening.url, engine: engine.client)
         }
         let client = JSONRPCClient(connector: connector, configuration: configuration)
         try await client.connect()

@@ -43,8 +43,8 @@ final class ReconnectStorm: Sendable, CustomStringConvertible {
     private let progress = StreamProgress(streams: RestartingServer.tickers)
     private let state = Mutex(State())
 
-    init(in folder: String) {
-        server = RestartingServer(in: folder, on: loops, remembered: Self.remembered)
+    init(_ engine: Engine, in folder: String) throws {
+        server = try RestartingServer(engine, in: folder, on: loops, remembered: Self.remembered)
     }
 
     var description: String {

@@ -9,10 +9,11 @@ import Testing
 /// loss, and nothing of the old connections remains. `STORM_RESTARTS` is another number of restarts.
 @Suite(.inTurnWithProcess(within: .seconds(300)))
 struct ReconnectStormTests {
-    @Test func streamsAndCallsSurviveRestartsAndLeaveNothingBehind() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+    @Test(arguments: Engine.sameAtBothEnds)
+    func streamsAndCallsSurviveRestartsAndLeaveNothingBehind(engine: Engine) async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [engine] in
             try await withTemporaryDirectory { folder in
-                let storm = ReconnectStorm(in: folder)
+                let storm = try ReconnectStorm(engine, in: folder)
                 try await withWatchdog(.seconds(250), dump: { storm.description }, rescue: { _exit(3) }) {
                     try await storm.run(restarts: ChaosSize.number("STORM_RESTARTS") ?? 100)
                 }

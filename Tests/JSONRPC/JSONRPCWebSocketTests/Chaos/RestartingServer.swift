@@ -4,7 +4,7 @@ import JSONRPCWebSocket
 import Synchronization
 import TestSupport
 
-/// A server at the path of a Unix socket, which can be restarted, and whose calls make it notify.
+/// A server that can be restarted at its address, and whose calls make it notify.
 ///
 /// - `run` executes the call with a number, and causes a notification of each method `tick0`, `tick1` and so on. The
 ///   params are the number of the restart, and the number of the notification on its connection, without gaps.
@@ -26,19 +26,28 @@ final class RestartingServer: Sendable {
         var executions: [UInt8]
     }
 
-    let path: String
+    private let engine: Engine
+    private let address: WebSocketListener.Address
+    private let url: String
     private let loops: WebSocketEventLoops
     private let state: Mutex<State>
 
     /// - Parameter remembered: The number of calls whose executions are counted, from the number 0. Their memory is
     ///   taken at once, so it is not mistaken for a leak.
-    init(in folder: String, on loops: WebSocketEventLoops, remembered: Int = 0) {
-        path = "\(folder)/server"
+    init(_ engine: Engine, in folder: String, on loops: WebSocketEventLoops, remembered: Int = 0) throws {
+        self.engine = engine
         self.loops = loops
+        if engine.listener == .builtIn {
+            address = .unixSocket("\(folder)/server")
+            url = "ws+unix:\(folder)/server:/"
+        } else {
+            // libwebsockets does not listen at Unix domain sockets.
+            let port = try LoopbackPort.reserve()
+            address = .host("127.0.0.1", port: port)
+            url = "ws://127.0.0.1:\(port)/"
+        }
         state = Mutex(State(executions: [UInt8](repeating: 0, count: remembered)))
     }
-
-    var url: String { "ws+unix:\(path):/" }
 
     /// The number of restarts.
     var generation: Int { state.withLock { $0.generation } }
@@ -61,6 +70,7 @@ final class RestartingServer: Sendable {
         -> JSONRPCClient
     {
         var webSocket = WebSocketConfiguration()
+        webSocket.engine = engine.client
         webSocket.proxy = .none
         webSocket.connectTimeout = .seconds(50)
         var configuration = SessionConfiguration()
@@ -74,7 +84,11 @@ final class RestartingServer: Sendable {
     }
 
     func start() async throws {
-        let listener = try await JSONRPCListener.listen(at: .unixSocket(path), on: loops) { [self] in accept($0) }
+        var options = JSONRPCListener.Configuration()
+        options.webSocket.connection.engine = engine.listener
+        let listener = try await JSONRPCListener.listen(at: address, configuration: options, on: loops) { [self] in
+            accept($0)
+        }
         state.withLock { $0.listener = listener }
     }
 

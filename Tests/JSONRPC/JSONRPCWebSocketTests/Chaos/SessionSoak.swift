@@ -32,7 +32,7 @@ final class SessionSoak: Sendable, CustomStringConvertible {
     private let progress = StreamProgress(streams: RestartingServer.tickers)
     private let state = Mutex(State())
 
-    init(in folder: String) { server = RestartingServer(in: folder, on: loops) }
+    init(_ engine: Engine, in folder: String) throws { server = try RestartingServer(engine, in: folder, on: loops) }
 
     var description: String {
         let counts = state.withLock {

@@ -28,7 +28,7 @@ struct SocketChaosRun: Sendable {
     let clientSessions = EventLog<DuplexSession>()
     let serverSessions: EventLog<DuplexSession>
 
-    init(_ plan: ChaosPlan, isTogether: Bool = false) async throws {
+    init(_ plan: ChaosPlan, isTogether: Bool = false, engine: Engine = .webSocket) async throws {
         self.plan = plan
         self.isTogether = isTogether
         let load = ChaosLoad(plan, clock: ContinuousClock())
@@ -37,12 +37,14 @@ struct SocketChaosRun: Sendable {
         self.serverSessions = serverSessions
         var listening = JSONRPCListener.Configuration()
         listening.session.drainTimeout = .milliseconds(50)
+        listening.webSocket.connection.engine = engine.listener
         listener = try await JSONRPCListener.listen(configuration: listening) { session in
             load.serve(session)
             serverSessions.record(session)
         }
         proxy = try TCPFaultProxy(upstreamPort: listener.port)
         var webSocket = WebSocketConfiguration()
+        webSocket.engine = engine.client
         webSocket.proxy = .none
         webSocket.connectTimeout = .seconds(20)
         // Half-open connections are found soon.

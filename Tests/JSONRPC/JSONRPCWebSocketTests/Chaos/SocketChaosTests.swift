@@ -21,6 +21,16 @@ struct SocketChaosTests {
         if ChaosSize.number("CHAOS_VERBOSE") != nil { print("chaos over sockets: \(hint)") }
     }
 
+    /// The same with libwebsockets at one end or both.
+    @Test(arguments: ChaosSize.seeds(2), [Engine.libwebsockets, .libwebsocketsClient, .libwebsocketsListener])
+    func eachCallHasOneOutcomeWithLibwebsockets(seed: UInt64, engine: Engine) async throws {
+        let plan = ChaosPlan(seed: seed, callers: ChaosSize.callers(100), calls: ChaosSize.calls(100))
+        let report = try await SocketChaosRun(plan, engine: engine).run()
+        let hint: Comment = "Repeat with CHAOS_SEED=\(seed). \(report.connections) connections, \(report.counts)"
+        #expect(report.complaints.isEmpty, hint)
+        #expect(report.counts["answered", default: 0] > 0, hint)
+    }
+
     /// The same with `results(of:)`: each caller makes its calls with one consumer.
     @Test(arguments: ChaosSize.seeds(4))
     func eachOfManyCallsHasOneOutcomeWhichIsTrue(seed: UInt64) async throws {

@@ -8,7 +8,7 @@ import WebSocket
 ///
 /// - Parameter setUp: is called before there is a connection: the place for handlers and streams.
 func withClient<Result>(
-    to url: String, webSocket: WebSocketConfiguration = WebSocketConfiguration(),
+    to url: String, webSocket: WebSocketConfiguration = .tested,
     configuration: SessionConfiguration = SessionConfiguration(), setUp: (JSONRPCClient) -> Void = { _ in },
     isolation: isolated (any Actor)? = #isolation,
     _ body: (JSONRPCClient) async throws -> sending Result

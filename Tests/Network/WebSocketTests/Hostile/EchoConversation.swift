@@ -13,8 +13,9 @@ final class EchoConversation: Sendable {
     private let count = Atomic<Int>(0)
 
     /// Connects a client and a listener on these event loops.
-    init(on loops: WebSocketEventLoops, compression: Bool) async throws {
+    init(on loops: WebSocketEventLoops, compression: Bool, engine: WebSocketEngine = .builtIn) async throws {
         var configuration = WebSocketListener.Configuration()
+        configuration.connection.engine = engine
         configuration.connection.compression = compression
         configuration.connection.pingTimeout = .seconds(50)
         listener = try await WebSocketListener.listen(configuration: configuration, on: loops) { _ in

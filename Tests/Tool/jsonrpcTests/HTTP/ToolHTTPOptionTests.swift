@@ -81,6 +81,7 @@ import Testing
         (["call", "http://127.0.0.1:1/", "m", "--subprotocol", "mcp"], "--subprotocol"),
         (["call", "http://127.0.0.1:1/", "m", "--ping-interval", "20"], "--ping-interval"),
         (["notify", "https://127.0.0.1:1/", "m", "--compression"], "--compression"),
+        (["call", "http://127.0.0.1:1/", "m", "--engine", "libwebsockets"], "--engine"),
         (["batch", "http://127.0.0.1:1/", "--answer", "a=1", "--servername", "b"], "--answer, --servername"),
         (["batch", "HTTP://127.0.0.1:1/", "--notifications"], "--notifications"),
         (["listen", "http://127.0.0.1:1/"], "listen needs a WebSocket"),
