@@ -34,6 +34,7 @@ Scripts/check-imports.sh || complain "imports that the module map does not allow
 echo "lint: samples" >&2
 Scripts/check-samples.py || complain "code samples that no build compiles"
 Scripts/check-origins.py || complain "tests in Development/Origins.md that do not exist"
+Scripts/draw-pictures.py --check || complain "pictures that are not up to date"
 
 echo "lint: sizes and headers" >&2
 for file in "${swift_files[@]}"; do

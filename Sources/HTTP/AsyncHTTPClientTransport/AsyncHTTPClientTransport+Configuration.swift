@@ -28,10 +28,10 @@
         /// The limits of decompression.
         public struct Decompression: Sendable, Hashable {
             /// The largest number of bytes that one compressed byte may become; `nil` for no limit. The default is 500.
-            /// Deflate reaches at most 1032. A response beyond it fails with ``HTTPTransportError/Code/bodyTooLarge``.
+            /// Deflate reaches at most 1032. A response beyond it fails with `HTTPTransportError.Code.bodyTooLarge`.
             public var maximumRatio: Int? = 500
             /// The largest number of bytes of a decompressed body; `nil` for no limit, which is the default. A body beyond
-            /// it fails with ``HTTPTransportError/Code/bodyTooLarge``. The transport keeps only a piece of a body in
+            /// it fails with `HTTPTransportError.Code.bodyTooLarge`. The transport keeps only a piece of a body in
             /// memory at a time.
             public var maximumBytes: Int64?
 
@@ -50,12 +50,14 @@
             /// The name or address of the proxy.
             public var host: String
             /// The port of the proxy, from 1 to 65535. With another port, requests fail with
-            /// ``HTTPTransportError/Code/invalidRequest``.
+            /// `HTTPTransportError.Code.invalidRequest`.
             public var port: Int
 
             /// Makes an HTTP proxy, which is asked for a tunnel (`CONNECT`, RFC 9110 §9.3.6) for `http` and `https`.
             ///
             /// - Parameters:
+            ///   - host: The name or address of the proxy.
+            ///   - port: The port of the proxy.
             ///   - user: The user for Basic authentication; `nil` for none.
             ///   - password: The password for Basic authentication.
             public static func http(host: String, port: Int, user: String? = nil, password: String? = nil) -> Self {

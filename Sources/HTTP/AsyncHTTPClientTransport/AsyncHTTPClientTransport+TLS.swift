@@ -6,7 +6,7 @@
 
     extension AsyncHTTPClientTransport {
         /// The options of TLS. Files are read when the first connection is made. A file that cannot be read fails requests
-        /// with ``HTTPTransportError/Code/secureConnectionFailed``.
+        /// with `HTTPTransportError.Code.secureConnectionFailed`.
         public struct TLS: Sendable, Hashable {
             /// The certificate authorities that are trusted.
             public enum Trust: Sendable, Hashable {
@@ -61,7 +61,7 @@
     extension AsyncHTTPClientTransport.TLS {
         /// Reads the files, and returns the options in the library's form.
         ///
-        /// - Throws: An ``HTTPTransportError`` that names the file.
+        /// - Throws: An `HTTPTransportError` that names the file.
         func configuration() throws -> TLSConfiguration {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.minimumTLSVersion = minimumVersion == .tls13 ? .tlsv13 : .tlsv12

@@ -22,7 +22,7 @@
     /// transport enforces, and ``Configuration/connectionsPerHost`` says what counts towards it. A connection on which the
     /// server sends something without a request is closed. A request fails after 256 informational responses (1xx).
     ///
-    /// A body in memory of at most 16 KiB is reported to ``HTTPRequestContext/uploadProgress`` once, when the head of the
+    /// A body in memory of at most 16 KiB is reported to `HTTPRequestContext.uploadProgress` once, when the head of the
     /// response arrives. If a tracer of swift-distributed-tracing is installed before the first request, each request is a
     /// span.
     public struct AsyncHTTPClientTransport: HTTPTransport {
@@ -42,11 +42,11 @@
         /// Makes a transport over a client that the program has configured, and shuts down by itself.
         ///
         /// Configure the client not to follow redirects. The client's time limit for connecting counts, and not that of a
-        /// request. ``HTTPTransportError/wasConnectionStale`` is always `false`, because the client does not tell.
+        /// request. `HTTPTransportError.wasConnectionStale` is always `false`, because the client does not tell.
         public init(client: HTTPClient) { self.init(clients: ConnectionPools(borrowing: client)) }
 
         /// Closes all connections. Requests in flight fail, and later requests fail with
-        /// ``HTTPTransportError/Code/closed``. Without effect on ``shared`` and on a transport over a program's own client.
+        /// `HTTPTransportError.Code.closed`. Without effect on ``shared`` and on a transport over a program's own client.
         public func shutDown() async { await clients.shutDown() }
 
         /// The number of times that a request is sent over another connection, because the connections before were

@@ -9,7 +9,7 @@
     /// `URLSession` on Linux is built on libcurl and differs from other transports:
     ///
     /// - It cannot pause a response. Bytes that were received and not read are kept, up to
-    ///   ``Configuration/maximumBufferedBytes``. A response beyond it fails with ``HTTPTransportError/Code/bodyTooLarge``.
+    ///   ``Configuration/maximumBufferedBytes``. A response beyond it fails with `HTTPTransportError.Code.bodyTooLarge`.
     /// - It sends bodies from memory and from files. A stream is read to its end first, up to
     ///   ``Configuration/maximumCollectedBytes``. A `GET` request with a body is refused.
     /// - It adds `User-Agent`, `Accept`, `Accept-Language` and `Accept-Encoding`. A `POST` body without `Content-Type` is sent
@@ -20,7 +20,7 @@
     /// - libcurl reads `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`. It ignores an entry of `no_proxy` with a
     ///   port, such as `localhost:8080`: leave out the port.
     /// - If a reused connection ends before any byte of a response, libcurl sends the request again on a new connection.
-    ///   It cannot send a body again, so a request with a body fails with ``HTTPTransportError/wasConnectionStale`` set, after
+    ///   It cannot send a body again, so a request with a body fails with `HTTPTransportError.wasConnectionStale` set, after
     ///   its head was sent again.
     /// - A response that was not asked for may be taken for the response to the next request on its connection.
     /// - A response with trailers, one that ends within its head, and a redirect to a host with an escape
@@ -29,7 +29,7 @@
     /// - A response is decompressed without a limit for the ratio, and has then neither `Content-Encoding` nor
     ///   `Content-Length`.
     /// - The body of a redirect is collected in memory, and is lost if its `Location` cannot be used.
-    /// - It does not tell the version of HTTP, so ``HTTPExchangeFacts/httpVersion`` is `nil`.
+    /// - It does not tell the version of HTTP, so `HTTPExchangeFacts.httpVersion` is `nil`.
     /// - TLS has no options: the system's authorities are trusted, and no others.
     ///
     /// Redirects are not followed. There are no cookies, no cache and no stored credentials. Copies share their connections,
@@ -54,7 +54,7 @@
         public init(configuration: Configuration = Configuration()) { session = SessionOwner(configuration) }
 
         /// Closes all connections, and returns when the session holds on to nothing. Requests in flight fail, and later
-        /// requests fail, with ``HTTPTransportError/Code/closed``.
+        /// requests fail, with `HTTPTransportError.Code.closed`.
         public func shutDown() async { await session.shutDown() }
 
         public func send(

@@ -19,7 +19,7 @@
     /// | Label | Kind | Meaning |
     /// |---|---|---|
     /// | `jsonrpc.client.calls` | counter | ended calls, with the dimension `outcome` |
-    /// | `jsonrpc.client.duration` | timer | time from the beginning of a call to its end, waiting included |
+    /// | `jsonrpc.client.duration` | timer | time of a call, with its wait for room, and without its wait for a connection |
     /// | `jsonrpc.client.active` | meter | calls that have begun and not ended |
     /// | `jsonrpc.client.notifications` | counter | notifications, with the dimension `outcome` |
     /// | `jsonrpc.server.…` | | the same for calls and notifications of the peer that have a handler |
@@ -40,7 +40,8 @@
     /// drop, when its consumer has caught up, at each PONG, and at the end of a connection.
     ///
     /// The outcomes are `answered`, `error` (an error object), `timeout`, `lost` (the connection was lost or not there),
-    /// `cancelled` and `failed`. Each member of a batch counts as one call.
+    /// `cancelled` and `failed`. Each member of a batch counts as one call. A call that a client sends again after a
+    /// lost connection counts once for each attempt.
     public final class SessionMetrics: CallInterceptor, InboundCallInterceptor {
         private let scope: MetricScope
         private let methodName: @Sendable (String) -> String?
