@@ -56,7 +56,7 @@ public final class WebSocketEventLoops: Sendable {
     ///
     /// By default, tasks run on the threads of the global executor, so each call and each response wakes another
     /// thread. A task on the thread that serves its connection wakes no other thread. This lowers the latency of a
-    /// single call and the processor time of many calls.
+    /// single call, and many calls need one processor instead of two.
     ///
     /// ```swift
     /// let eventLoops = WebSocketEventLoops(count: 1)
