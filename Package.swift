@@ -88,7 +88,9 @@ let network: [Target] = [
     module("Network", "WebSocket", ["CLibwebsockets", "HTTPSyntax", "MessageTransport", "TaskWaits", logging]),
     // The engine over libwebsockets.
     module("Network", "LWSWebSocket", ["CLibwebsockets", "HTTPSyntax", "WebSocket"]),
-    tests("Network", "WebSocketTests", ["CLibwebsockets", "LWSWebSocket", "WebSocket", "TestSupport"]),
+    tests(
+        "Network", "WebSocketTests", ["CLibwebsockets", "LWSWebSocket", "WebSocket", "TestSupport"],
+        exclude: ["Engines/Recorded"]),
     // The client that `make test-autobahn` runs against the Autobahn testsuite.
     .executableTarget(
         name: "autobahn-client", dependencies: ["LWSWebSocket", "WebSocket"], path: "Tests/Network/Autobahn"),
