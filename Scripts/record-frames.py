@@ -1,8 +1,8 @@
 # swift-jsonrpc · SPDX-License-Identifier: MIT
 """Records the frames that servers of others send, for the differential test of both engines.
 
-.tools/python/bin/python Scripts/record-frames.py writes one file for each server to Tests/Network/WebSocketTests/Engines/Recorded. Needs
-aria2c and Node's ws too. Run it again only to record newer versions.
+.tools/python/bin/python Scripts/record-frames.py writes one file for each server to the folder below. Needs aria2c and Node's ws
+too. Run it again only to record newer versions.
 """
 
 import asyncio
