@@ -29,7 +29,7 @@ open class JSONCodableExpansion: MemberMacro, ExtensionMacro {
     }
 }
 
-/// `@JSONKey`: names a property or a case. It generates nothing itself.
+/// `@JSONKey`: sets the name of a property or a case. It generates nothing.
 open class JSONKeyExpansion: PeerMacro {
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
