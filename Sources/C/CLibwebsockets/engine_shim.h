@@ -2,7 +2,7 @@
 #ifndef SWIFT_JSONRPC_CLIBWEBSOCKETS_ENGINE_SHIM_H
 #define SWIFT_JSONRPC_CLIBWEBSOCKETS_ENGINE_SHIM_H
 
-// What the engine over libwebsockets needs of lws's macros and loops.
+// The macros and loops of lws for the engine over libwebsockets.
 
 #include "shim.h"
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 /// The number of bytes before a payload that lws may overwrite.
 static const size_t CLWS_PRE = LWS_PRE;
 
-/// What a vhost that listens is told.
+/// Options of a listening vhost.
 static const uint64_t CLWS_OPTION_MUST_BIND = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND;
 static const uint64_t CLWS_OPTION_IPV4_ONLY = LWS_SERVER_OPTION_DISABLE_IPV6;
 static const uint64_t CLWS_OPTION_OWN_CERTIFICATES = LWS_SERVER_OPTION_CREATE_VHOST_SSL_CTX;
 
-/// What a client's connection is told: the checks of the certificate are made by the handshake's own options.
+/// Options of a client's connection. The certificate is checked by the handshake's own options.
 static const int CLWS_CONNECT = LCCSCF_HTTP_NO_FOLLOW_REDIRECT;
 static const int CLWS_CONNECT_TLS =
     LCCSCF_HTTP_NO_FOLLOW_REDIRECT | LCCSCF_USE_SSL | LCCSCF_SKIP_SERVER_CERT_HOSTNAME_CHECK;
@@ -32,7 +32,7 @@ static inline int CLWS_close(struct lws *wsi, uint16_t code, unsigned char *reas
     return -1;
 }
 
-/// Writes a frame. `payload` follows `CLWS_PRE` bytes of room, and is changed. Returns false if the connection failed.
+/// Writes a frame. `payload` must follow `CLWS_PRE` free bytes, and is changed. Returns false if the connection failed.
 static inline bool CLWS_write(
     struct lws *wsi, unsigned char *payload, size_t length, bool is_binary, bool is_continuation, bool is_final
 ) {
@@ -40,7 +40,7 @@ static inline bool CLWS_write(
     return lws_write(wsi, payload, length, (enum lws_write_protocol)(type | (is_final ? 0 : LWS_WRITE_NO_FIN))) >= 0;
 }
 
-/// Writes a PING, as `CLWS_write` does a frame.
+/// Writes a PING in the same way as `CLWS_write`.
 static inline bool CLWS_ping(struct lws *wsi, unsigned char *payload, size_t length) {
     return lws_write(wsi, payload, length, LWS_WRITE_PING) >= 0;
 }
@@ -50,7 +50,7 @@ static inline bool CLWS_answer(struct lws *wsi, unsigned char *answer, size_t le
     return lws_write(wsi, answer, length, LWS_WRITE_HTTP_HEADERS) >= 0;
 }
 
-/// Is told a header field. Neither text ends with a zero.
+/// Receives a header field. The texts are not zero-terminated.
 typedef void (*CLWS_field_visitor)(
     void *user, const char *name, size_t name_length, const char *value, size_t value_length);
 
@@ -59,7 +59,7 @@ static inline void CLWS_visit_field(
 ) {
     int length = lws_hdr_total_length(wsi, (enum lws_token_indexes)token);
     if (length <= 0) return;
-    // The values of a repeated field are joined by commas.
+    // lws joins the values of a repeated field by commas.
     int size = length + 256;
     char *value = (char *)malloc((size_t)size);
     if (value && lws_hdr_copy(wsi, value, size, (enum lws_token_indexes)token) >= 0)
@@ -85,12 +85,12 @@ static inline void CLWS_visit_custom_field(const char *name, int name_length, vo
 }
 #endif
 
-/// Visits the header fields of a message that was received. Versions before 4.3 only have fields whose names lws knows.
+/// Visits the header fields of a received message. Versions before 4.3 only have fields whose names lws knows.
 static inline void CLWS_visit_fields(struct lws *wsi, CLWS_field_visitor visit, void *user) {
     for (int token = 0; token < WSI_TOKEN_COUNT; token++) {
         const char *name = (const char *)lws_token_to_string((enum lws_token_indexes)token);
         size_t length = name ? strlen(name) : 0;
-        // The table has methods and versions, too; only fields end with a colon. Those of HTTP/2 begin with one.
+        // The table also has methods and versions. Only fields end with a colon. Those of HTTP/2 begin with one.
         if (length >= 2 && name[length - 1] == ':' && name[0] != ':')
             CLWS_visit_field(wsi, token, visit, user, name, length - 1);
     }
@@ -100,8 +100,7 @@ static inline void CLWS_visit_fields(struct lws *wsi, CLWS_field_visitor visit, 
 #endif
 }
 
-/// Copies the target of a GET request, which lws has decoded. Returns its length; 0 if the request has another method;
-/// negative if it does not fit.
+/// Copies the decoded target of a GET request. Returns its length, 0 for another method, or -1 if it does not fit.
 static inline int CLWS_copy_target(struct lws *wsi, char *target, int size) {
     int length = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI);
     if (length <= 0) return 0;

@@ -24,13 +24,13 @@
 #error "libwebsockets was built with LWS_MAX_SMP above 1: a context may then serve a connection on any thread."
 #endif
 
-/// What `lws_create_context` is told: vhosts are made by hand.
+/// Option of `lws_create_context`: vhosts are made explicitly.
 static const uint64_t CLWS_OPTION_EXPLICIT_VHOSTS = LWS_SERVER_OPTION_EXPLICIT_VHOSTS;
 
-/// What `lws_create_context` and `lws_create_vhost` are told if lws is to do TLS handshakes.
+/// Option of `lws_create_context` and `lws_create_vhost` if lws should do TLS handshakes.
 static const uint64_t CLWS_OPTION_TLS = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
 
-/// Makes lws poll a descriptor that nobody but us reads or writes. Returns false if it cannot.
+/// Makes lws poll a descriptor without reading or writing it. Returns false on failure.
 static inline bool CLWS_adopt(struct lws_vhost *vhost, int descriptor, const char *protocol) {
     lws_sock_file_fd_type fd;
     fd.filefd = descriptor;

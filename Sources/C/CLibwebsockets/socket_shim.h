@@ -11,15 +11,15 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 
-// glibc shows accept4(2) to `_GNU_SOURCE` only.
+// glibc only declares accept4(2) with `_GNU_SOURCE`.
 extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
 
-/// Accepts a connection whose socket does not block, and which a program that is started does not inherit.
+/// Accepts a connection as a nonblocking socket that child programs do not inherit.
 static inline int CLWS_accept(int listener, struct sockaddr *address, socklen_t *length) {
     return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
-/// Milliseconds since bytes were received on a TCP connection; negative if the kernel does not say.
+/// The milliseconds since bytes were received on a TCP connection, or -1 if the kernel does not know.
 static inline int64_t CLWS_milliseconds_since_receipt(int socket) {
     struct tcp_info info;
     socklen_t length = sizeof info;
@@ -32,7 +32,7 @@ static inline void CLWS_cork(int socket, int is_corked) {
     setsockopt(socket, IPPROTO_TCP, TCP_CORK, &is_corked, sizeof is_corked);
 }
 
-/// Linux's "the peer has shut down its side", which glibc shows only to `_GNU_SOURCE`.
+/// Linux's event for a peer that has shut down its side. glibc only defines it with `_GNU_SOURCE`.
 static const short CLWS_POLLRDHUP = 0x2000;
 
 #endif
