@@ -3,18 +3,18 @@
 import CLibwebsockets
 import WebSocket
 
-/// A client's connection. lws reports the end of an attempt in one of four ways: established, an error, no connection at
-/// all, or only that the `wsi` is freed. The opening takes the first.
+/// A client's connection. lws reports the end of an attempt in one of four ways: established, an error, no connection,
+/// or only the release of the `wsi`. The opening uses the first report.
 @safe final class LWSClientSocket: LWSSocket {
     private let opening: EngineOpening
-    /// The place at which lws stores the `wsi` before it connects.
+    /// The memory in which lws stores the `wsi` before it connects.
     private let early: UnsafeMutablePointer<OpaquePointer?>
-    /// Whether the request was composed. The server may have seen it.
+    /// Whether the request was composed. If so, the server may have received it.
     private var hasRequest = false
     private var subprotocol: String?
     private var bodyStart: [UInt8] = []
 
-    /// The maximum number of bytes that are kept of the body of a refusal.
+    /// The maximum number of bytes that are kept from the body of a refusal.
     private static let maximumBodyBytes = 4096
 
     init(_ opening: EngineOpening, _ loop: LWSLoop) throws(WebSocketError) {
@@ -28,7 +28,7 @@ import WebSocket
 
     deinit { unsafe early.deallocate() }
 
-    /// Refuses texts that lws would cut.
+    /// Refuses texts that lws would truncate.
     private static func check(_ dial: EngineDial) throws(WebSocketError) {
         func check(_ what: String, _ count: Int, _ limit: Int) throws(WebSocketError) {
             guard count > limit else { return }
@@ -94,7 +94,7 @@ import WebSocket
             }
         }
         guard !isBegun else { return }
-        // lws has freed what it had, and called back or not.
+        // lws has released the attempt. It may have called back before.
         opening.failed(failure(nil))
         destroyed()
     }
@@ -107,7 +107,7 @@ import WebSocket
     }
 
     override var ssl: OpaquePointer? {
-        // The handshake of a Unix domain socket begins before lws has returned the `wsi`.
+        // The TLS handshake over a Unix domain socket begins before lws returns the `wsi`.
         guard let wsi = unsafe wsi ?? early.pointee else { return nil }
         return unsafe lws_get_ssl(wsi)
     }
@@ -178,7 +178,7 @@ import WebSocket
         unsafe buffer.withUnsafeMutableBufferPointer { room in
             var start = room.baseAddress
             var count = Int32(room.count)
-            // lws calls back with the bytes that have arrived.
+            // lws passes the bytes that have arrived to the callback.
             unsafe lws_http_client_read(wsi, &start, &count)
         }
         opening.refused(status: status, fields: fields, bodyStart: bodyStart)
@@ -191,7 +191,7 @@ import WebSocket
         super.destroyed()
     }
 
-    /// Makes the error for an attempt that has failed. `text` is lws's word for the reason.
+    /// Makes the error for a failed attempt. `text` is the reason that lws gives.
     private func failure(_ text: String?) -> WebSocketError {
         if let error = opening.tlsFailure { return error }
         let quotation = text.map { " (\"\($0)\")" } ?? ""

@@ -9,15 +9,15 @@ import WebSocket
     let listener: EngineListener
     private let loop: LWSLoop
     private(set) var port = 0
-    /// The vhost, once it is made.
+    /// The vhost, or `nil` before it is made.
     private var madeHost: LWSVirtualHost?
-    /// The listening socket; -1 when it is closed.
+    /// The listening socket, or -1 if it is closed.
     private var descriptor: Int32 = -1
     /// The number of sockets of clients.
     var sockets = 0
     private(set) var isStopped = false
 
-    /// The name of the protocol of clients that offer none. It is not a token, so no client can offer it.
+    /// The protocol name for clients that offer no subprotocol. It is not a token, so a client cannot offer it.
     private static let noSubprotocol = "no subprotocol"
 
     var host: LWSVirtualHost {
@@ -42,7 +42,7 @@ import WebSocket
             unsafe info.iface = texts.pointer(host)
             unsafe info.http_proxy_address = texts.pointer("")
             unsafe info.alpn = texts.pointer("http/1.1")
-            // Not retained: the loop holds the listener until it destroys the vhost.
+            // Not retained: the loop keeps the listener until it destroys the vhost.
             unsafe info.user = Unmanaged.passUnretained(self).toOpaque()
             unsafe info.options = CLWS_OPTION_MUST_BIND
             if !host.contains(":") { unsafe info.options |= CLWS_OPTION_IPV4_ONLY }
@@ -79,7 +79,7 @@ import WebSocket
         descriptor = -1
     }
 
-    /// Finds the socket of this process that listens at an address. lws does not say which it is.
+    /// Finds the socket of this process that listens at an address, because lws does not report it.
     private static func listeningSocket(at host: String, port: Int) -> Int32 {
         guard let folder = unsafe opendir("/proc/self/fd") else { return -1 }
         defer { unsafe closedir(folder) }
@@ -101,14 +101,14 @@ import WebSocket
 
     // MARK: Callbacks
 
-    /// Returns the listener of a vhost; `nil` for a vhost of clients.
+    /// Returns the listener of a vhost, or `nil` for a vhost of clients.
     @unsafe private static func of(_ vhost: OpaquePointer?) -> LWSListening? {
         guard let vhost = unsafe vhost, let user = unsafe lws_get_vhost_user(vhost) else { return nil }
-        // Set when the vhost was made. The loop holds the listener until it destroys the vhost.
+        // Set when the vhost was made. The loop keeps the listener until it destroys the vhost.
         return unsafe Unmanaged<LWSListening>.fromOpaque(user).takeUnretainedValue()
     }
 
-    /// Decides about a client that has connected. A result other than 0 makes lws disconnect it.
+    /// Accepts or rejects a client that has connected. A result other than 0 makes lws disconnect it.
     @unsafe static func filter(_ wsi: OpaquePointer?, _ user: UnsafeMutableRawPointer?) -> Int32 {
         guard let wsi = unsafe wsi, let user = unsafe user, let listening = unsafe of(lws_get_vhost(wsi)) else {
             return -1

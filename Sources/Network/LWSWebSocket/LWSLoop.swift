@@ -3,23 +3,22 @@
 import CLibwebsockets
 import WebSocket
 
-/// What the engine keeps for one service thread: its sockets, and the vhosts that they belong to. It never leaves its
-/// thread.
+/// The state of the engine on one service thread: its sockets and their vhosts. It is only used on that thread.
 @safe final class LWSLoop: EngineState {
     unowned let context: LWSContext
-    /// The sockets that lws has, by the addresses under which lws knows them. They live until lws frees its side.
+    /// The sockets, by the addresses that lws knows. They live until lws frees its `wsi`.
     private var sockets: [ObjectIdentifier: LWSSocket] = [:]
-    /// The vhosts of clients. Those of one proxy share one.
+    /// The vhosts of clients. All connections through a proxy share one vhost.
     private var clientHosts: [LWSProxy?: LWSVirtualHost] = [:]
     private var listenings: [LWSListening] = []
-    /// The frame to write, behind room for its header.
+    /// The frame to write, after room for its header.
     let frame: UnsafeMutablePointer<UInt8>
-    /// Removes vhosts that nobody uses. lws must not be in one of their callbacks then.
+    /// Removes unused vhosts. It must not run in a callback of such a vhost.
     private var sweeper: LWSTimer?
 
     /// The longest payload of a frame.
     static let frameBytes = 65_536
-    /// The number of vhosts of clients that are kept.
+    /// The number of clients' vhosts that are kept.
     private static let maximumClientHosts = 16
 
     private init(_ context: LWSContext) {
@@ -60,7 +59,7 @@ import WebSocket
 
     // MARK: Vhosts
 
-    /// Returns the vhost for connections by way of a proxy, or for direct connections.
+    /// Returns the vhost for connections through a proxy, or for direct connections.
     func clientHost(for proxy: LWSProxy?) throws(WebSocketError) -> LWSVirtualHost {
         if let host = clientHosts[proxy] { return host }
         let host = unsafe LWSVirtualHost(in: context, protocols: [LWSVirtualHost.clientProtocol]) { info, texts in
@@ -88,8 +87,8 @@ import WebSocket
         sweeper?.schedule(noLaterThan: MonotonicClock.now)
     }
 
-    /// Frees a port from listeners that have stopped and whose connections have ended. Returns `false` if a listener, or
-    /// an open connection of one that has stopped, remains: lws would mix their connections up with those of a new one.
+    /// Releases a port from stopped listeners whose connections have ended. Returns `false` if another listener, or an
+    /// open connection of a stopped one, remains: lws would confuse their connections with those of a new listener.
     func free(port: Int) -> Bool {
         for listening in listenings where listening.port == port && listening.isStopped {
             for socket in Array(sockets.values) where socket.host === listening.host && socket.isOver {
@@ -117,27 +116,27 @@ struct LWSProxy: Hashable {
     var port: UInt16
     var user: BasicCredentials?
 
-    /// The proxy in the form that lws reads.
+    /// The proxy in the format that lws parses.
     var text: String {
         let credentials = user.map { "\($0.user):\($0.password)@" } ?? ""
         return credentials + (address.contains(":") ? "[\(address)]" : address) + ":\(port)"
     }
 }
 
-/// A vhost of lws, and the memory to which lws keeps pointers. lws says when it has freed the vhost.
+/// A vhost of lws, with the memory that lws points to until it reports that the vhost is freed.
 @safe final class LWSVirtualHost {
     let pointer: OpaquePointer
 
     /// The name of the only protocol of a client's vhost.
     static let clientProtocol = "swift-jsonrpc-client"
-    /// The size of the buffer that lws has for each connection, in which it collects frames.
+    /// The size of lws's buffer for each connection, in which it assembles frames.
     private static let receiveBufferBytes = 16_384
 
-    /// Texts for lws that end with a zero, and the tables with pointers to them.
+    /// Zero-terminated texts for lws, and tables of pointers to them.
     @safe final class Texts {
         private var texts: [UnsafeMutablePointer<CChar>] = unsafe []
         fileprivate let protocols: UnsafeMutablePointer<lws_protocols>
-        /// The periods of lws's own keepalive, which is off.
+        /// The periods of lws's own keepalive, which is disabled.
         fileprivate let keepalive: UnsafeMutablePointer<lws_retry_bo_t>
 
         fileprivate init(protocolCount: Int) {
@@ -162,7 +161,7 @@ struct LWSProxy: Hashable {
 
     private let texts: Texts
 
-    /// Makes a vhost with protocols of these names. Returns `nil` if lws cannot make it.
+    /// Makes a vhost with the named protocols. Returns `nil` if lws cannot make it.
     init?(
         in context: LWSContext, protocols names: [String],
         _ configure: (inout lws_context_creation_info, Texts) -> Void
@@ -181,7 +180,7 @@ struct LWSProxy: Hashable {
         unsafe info.retry_and_idle_policy = UnsafePointer(texts.keepalive)
         unsafe info.connect_timeout_secs = LWSProcess.longestWaitSeconds
         unsafe configure(&info, texts)
-        // The texts live until lws has freed the vhost, also if it fails to make it.
+        // The texts live until lws has freed the vhost, even if it fails to make it.
         unsafe info.finalize_arg = Unmanaged.passRetained(texts).toOpaque()
         unsafe info.finalize = { _, texts in
             guard let texts = unsafe texts else { return }
@@ -192,6 +191,6 @@ struct LWSProxy: Hashable {
         unsafe self.pointer = pointer
     }
 
-    /// Destroys the vhost, whose sockets are closed. It is not used again.
+    /// Destroys the vhost and closes its sockets. It must not be used afterwards.
     func destroy() { unsafe lws_vhost_destroy(pointer) }
 }

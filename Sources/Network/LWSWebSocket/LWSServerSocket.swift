@@ -27,7 +27,7 @@ import WebSocket
         _ reason: lws_callback_reasons, _ wsi: OpaquePointer, _ input: UnsafeMutableRawPointer?, _ length: Int
     ) -> Int32 {
         switch reason {
-        // A request for an upgrade, and any other request.
+        // An upgrade request, or any other request.
         case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE, LWS_CALLBACK_HTTP:
             return unsafe answer(wsi)
         case LWS_CALLBACK_ESTABLISHED:
@@ -38,7 +38,7 @@ import WebSocket
         }
     }
 
-    /// Answers a request that is refused; otherwise lws does. A result other than 0 makes lws close, when it has written.
+    /// Answers a request that is refused. lws answers the others. A result other than 0 makes lws close after writing.
     @unsafe private func answer(_ wsi: OpaquePointer) -> Int32 {
         guard let opening else { return -1 }
         let name = unsafe ssl.flatMap { unsafe SSL_get_servername($0, TLSEXT_NAMETYPE_host_name) }
@@ -56,7 +56,7 @@ import WebSocket
         return -1
     }
 
-    /// The request line. lws has decoded the target, so it is encoded again.
+    /// The request line. lws has decoded the target, so the target is encoded again.
     @unsafe private static func startLine(of wsi: OpaquePointer) -> String {
         var buffer = [CChar](repeating: 0, count: 16_384)
         let length = unsafe CLWS_copy_target(wsi, &buffer, Int32(buffer.count))

@@ -4,12 +4,12 @@ import CLibwebsockets
 import Glibc
 import WebSocket
 
-/// The engine's side of a connection, from its first attempt to its end: lws's `wsi`, and what its callbacks lead to.
-/// Subclasses do the opening handshake. lws knows the object by its address. The loop holds it until lws frees the `wsi`.
+/// The engine's side of a connection, from the first attempt to the end. It handles the callbacks of lws's `wsi`.
+/// Subclasses do the opening handshake. The loop keeps the object until lws frees the `wsi`.
 @safe class LWSSocket: EngineSocket {
     final let loop: LWSLoop
     final let host: LWSVirtualHost
-    /// lws's side, while it can be called.
+    /// The `wsi`, while it can be used.
     final private(set) var wsi: OpaquePointer?
     /// The connection, once it is established.
     final var connection: EngineConnection?
@@ -18,7 +18,7 @@ import WebSocket
     private var isClosing = false
     private var timer: LWSTimer?
 
-    /// The number of bytes that are written before other connections get their turn.
+    /// The number of bytes that are written before other connections are served.
     private static let bytesPerTurn = 512 << 10
 
     init(_ loop: LWSLoop, _ host: LWSVirtualHost) {
@@ -26,7 +26,7 @@ import WebSocket
         self.host = host
     }
 
-    /// Gives the `wsi` to the object, which gets its callbacks from now on.
+    /// Assigns the `wsi`, whose callbacks the object handles from now on.
     final func adopt(_ wsi: OpaquePointer) {
         unsafe self.wsi = wsi
         timer = timer ?? LWSTimer(context: loop.context) { [unowned self] in hangUp() }
@@ -34,8 +34,8 @@ import WebSocket
 
     // MARK: Callbacks
 
-    /// The function that lws calls for all events of the engine's vhosts. For some events lws passes a `wsi` that is none,
-    /// so only those of known events are used.
+    /// The function that lws calls for all events of the engine's vhosts. For some events the `wsi` argument is
+    /// invalid, so it is only used for known events.
     static let callback:
         @convention(c) (
             OpaquePointer?, lws_callback_reasons, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, Int
@@ -57,7 +57,7 @@ import WebSocket
                 LWS_CALLBACK_RECEIVE_PONG, LWS_CALLBACK_SERVER_WRITEABLE, LWS_CALLBACK_WS_PEER_INITIATED_CLOSE,
                 LWS_CALLBACK_CLOSED, LWS_CALLBACK_CLOSED_HTTP, LWS_CALLBACK_WSI_DESTROY:
                 guard let wsi = unsafe wsi, let data = unsafe lws_get_opaque_user_data(wsi) else { return 0 }
-                // Set when the `wsi` was made. The loop holds the object until the event WSI_DESTROY.
+                // Set when the `wsi` was made. The loop keeps the object until the event WSI_DESTROY.
                 let socket = unsafe Unmanaged<LWSSocket>.fromOpaque(data).takeUnretainedValue()
                 return unsafe socket.handle(reason, wsi, input, length)
             default:
@@ -99,7 +99,7 @@ import WebSocket
         return 0
     }
 
-    /// Handles the end of the `wsi`, which lws frees.
+    /// Handles the release of the `wsi`.
     func destroyed() {
         closed()
         timer?.cancel()
@@ -116,7 +116,7 @@ import WebSocket
 
     // MARK: Writing
 
-    /// Writes a PING and frames until none is left, lws keeps a part, or it is the turn of other connections.
+    /// Writes a PING and frames until none is left, lws has buffered a part, or other connections must be served.
     @unsafe private func write(_ wsi: OpaquePointer) -> Int32 {
         guard !isClosing else { return 0 }
         if let connection, !connection.isOver, unsafe !write(wsi, of: connection) { return -1 }
@@ -124,12 +124,12 @@ import WebSocket
         return unsafe close(wsi)
     }
 
-    /// Returns what makes lws send the CLOSE frame that waits, if there is one, and close.
+    /// Returns the result that makes lws close, with the pending CLOSE frame if there is one.
     @unsafe private func close(_ wsi: OpaquePointer) -> Int32 {
         guard let close = pendingClose else { return -1 }
         pendingClose = nil
         isClosing = true
-        // lws sends a code in any case.
+        // lws always sends a code.
         let code = close.code == WebSocketCloseCode.noStatusReceived.rawValue ? 1000 : close.code
         var reason = Array(close.reason.utf8.prefix(123))
         return unsafe CLWS_close(wsi, code, &reason, reason.count)
@@ -182,7 +182,7 @@ import WebSocket
         return unsafe lws_get_ssl(wsi)
     }
 
-    /// The version of TLS; `nil` without TLS.
+    /// The version of TLS, or `nil` without TLS.
     final var tlsVersion: String? {
         guard let ssl = unsafe ssl, let version = unsafe SSL_get_version(ssl) else { return nil }
         return unsafe String(cString: version)
@@ -239,7 +239,7 @@ enum LWSHead {
             wsi,
             { user, name, nameLength, value, valueLength in
                 guard let user = unsafe user, let name = unsafe name else { return }
-                // Passed below, and alive until the function returns.
+                // Passed below. It is alive until the function returns.
                 let fields = unsafe Unmanaged<Fields>.fromOpaque(user).takeUnretainedValue()
                 let nameBytes = unsafe UnsafeRawBufferPointer(start: name, count: nameLength)
                 let valueBytes = unsafe UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueLength)

@@ -3,18 +3,18 @@
 public import WebSocket
 
 extension WebSocketEngine {
-    /// The engine in which libwebsockets does everything that it can: it connects, listens, does the handshakes of TLS
-    /// and WebSocket, reads, writes and masks frames, and closes.
+    /// The engine in which libwebsockets connects, listens, does the handshakes of TLS and WebSocket, reads, writes and
+    /// masks frames, and closes.
     ///
-    /// It depends on libwebsockets's documented interface alone. The article "The two engines" says what differs from
-    /// `builtIn`. An option that it cannot honour is an error when a program connects or listens:
+    /// It only uses the documented interface of libwebsockets. The article "The two engines" describes the differences
+    /// from `builtIn`. Options that it does not support are errors when a program connects or listens:
     /// `WebSocketConfiguration.compression`, and a listener at a Unix domain socket.
     public static let libwebsockets = WebSocketEngine("libwebsockets", LWSEngine())
 }
 
-/// The engine over libwebsockets. lws calls it back within `lws_service`, so a receiver is told of messages there. What a
-/// receiver then asks for, such as to send or to close, is done later: the outbox is written in the next callback for
-/// writing, and everything else comes by the mailbox of the thread, between two calls of lws.
+/// The engine over libwebsockets. lws calls it back in `lws_service`, so it passes messages to receivers there. Their
+/// requests, such as to send or to close, are executed later: the outbox is written in the next callback for writing,
+/// and the rest between two calls of lws, through the mailbox of the thread.
 struct LWSEngine: EngineImplementation {
     func check(_ configuration: WebSocketConfiguration) throws(WebSocketError) {
         guard !configuration.compression else {
@@ -62,20 +62,20 @@ struct LWSEngine: EngineImplementation {
     }
 }
 
-/// The lengths at which lws cuts a text without an error.
+/// The lengths at which lws truncates a text without an error.
 enum LWSLimits {
     /// The target of a request. lws has 2048 bytes for the request line.
     static let targetBytes = 2000
     /// The `Host` field. lws has 128 bytes for the line.
     static let hostBytes = 117
-    /// The subprotocols that a client offers, together.
+    /// All subprotocols that a client offers.
     static let offerBytes = 4096
-    /// The name of a subprotocol at a listener.
+    /// The name of one subprotocol at a listener.
     static let subprotocolBytes = 63
     /// The user name and the password for a proxy.
     static let credentialBytes = 90
-    /// The host in a CONNECT request, which has it twice in 256 bytes.
+    /// The host in a CONNECT request, which contains it twice in 256 bytes.
     static let tunnelHostBytes = 80
-    /// The header fields of a request, together.
+    /// All header fields of a request.
     static let fieldBytes = LWSProcess.serviceBufferBytes - 16_384
 }

@@ -7,14 +7,14 @@ extension WebSocketConnection {
     /// Connects to a WebSocket server.
     ///
     /// `MessageReceiver.transportOpened(_:)` is called before this method returns. If this method throws, the receiver
-    /// gets no call. Cancelling the task cancels the attempt.
+    /// is not called. Cancelling the task cancels the attempt.
     ///
     /// - Parameters:
     ///   - url: A `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL: see ``WebSocketURL``.
     ///   - configuration: The options of connecting and of the connection.
     ///   - receiver: The receiver of the connection's messages and events.
     ///   - loops: The event loops, one of which serves the connection.
-    /// - Returns: The connection, which the receiver gets too.
+    /// - Returns: The connection, which is also passed to the receiver.
     /// - Throws: ``WebSocketError``, `CancellationError`, or the error that ``WebSocketConfiguration/dynamicHeaders``
     ///   threw.
     @discardableResult
@@ -85,8 +85,8 @@ extension WebSocketConnection {
         }
     }
 
-    /// Runs ``WebSocketConfiguration/dynamicHeaders`` in a task and waits for it, until the deadline passes or the dial
-    /// is cancelled. Then the task is cancelled, and its result is dropped.
+    /// Runs ``WebSocketConfiguration/dynamicHeaders`` in a task and waits for it until the deadline passes or the dial
+    /// is cancelled. In these cases, the task is cancelled, and its result is discarded.
     private static func fields(
         from make: @escaping @Sendable () async throws -> [(name: String, value: String)],
         until deadline: ContinuousClock.Instant
@@ -107,8 +107,8 @@ extension WebSocketConnection {
                 "Could not connect: dynamicHeaders did not return within the time limit (connectTimeout)."))
     }
 
-    /// Does the opening handshake on a service thread. If the task is cancelled, the attempt is abandoned there, so the
-    /// receiver gets no call after that.
+    /// Does the opening handshake on a service thread. If the task is cancelled, the attempt is abandoned there, and
+    /// the receiver is not called after that.
     private static func open(
         _ id: UInt64, on thread: LWSServiceThread,
         _ command: (@escaping @Sendable (Result<WebSocketConnection, WebSocketError>) -> Void) -> LoopCommand

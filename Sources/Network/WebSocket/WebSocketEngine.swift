@@ -1,16 +1,17 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The code that connects, listens and speaks WebSocket: TLS, the opening handshake, frames and the closing handshake.
+/// The implementation of WebSocket: connecting, listening, TLS, the opening handshake, frames and the closing
+/// handshake.
 ///
 /// Both ends of a connection can have different engines. The default is ``builtIn``. The module `LWSWebSocket` adds
-/// `libwebsockets`, in which libwebsockets does all of it; its article "The two engines" says what differs.
+/// `libwebsockets`. The article "The two engines" of `JSONRPCWebSocket` describes the differences.
 public struct WebSocketEngine: Sendable, Hashable, CustomStringConvertible {
-    /// The engine of this module. It is the default.
+    /// The engine of this module, which is the default.
     public static let builtIn = WebSocketEngine("builtIn", nil)
 
     /// The name of the engine.
     public let description: String
-    /// The engine; `nil` for the engine of this module.
+    /// The engine, or `nil` for the engine of this module.
     package let implementation: (any EngineImplementation)?
 
     package init(_ name: String, _ implementation: (any EngineImplementation)?) {

@@ -3,15 +3,15 @@
 import Logging
 import Synchronization
 
-/// The driver of an established connection whose frames and closing handshake an engine of another module reads and
-/// writes. It feeds the state machines, assembles messages, has the queue of frames, and tells the receiver.
+/// The driver of an established connection whose engine is in another module. The engine does frames and the closing
+/// handshake. The driver feeds the state machines, assembles messages, queues frames, and notifies the receiver.
 package final class EngineConnection: LoopConnection {
     private unowned let context: LWSContext
     private let connection: WebSocketConnection
     private let receiver: any MessageReceiver
     private let hooks: ConnectionHooks
     private let socket: any EngineSocket
-    /// The limits of the listener that accepted the connection; `nil` on a client.
+    /// The limits of the listener that accepted the connection, or `nil` on a client.
     private let limits: ListenerLimits?
     private let listening: WebSocketListener.Configuration?
     private let peer: SocketAddress?
@@ -20,29 +20,28 @@ package final class EngineConnection: LoopConnection {
     private var keepalive: KeepaliveStateMachine?
     private var lastByteAt = MonotonicClock.now
     private var isReading = true
-    /// Whether the receiver was told in this pass that messages follow.
+    /// Whether ``MessageReceiver/readBegan()`` was called in this pass.
     private var isInRead = false
     private var deadlines = ConnectionDriver.Deadlines()
     private var timer: LWSTimer?
 
-    /// The part of a message that was received.
+    /// The received part of a message.
     private var message: [UInt8] = []
     private var isInMessage = false
     private var emptyFragments = 0
     private var textCheck = UTF8Stream()
-    /// The part of `message` that the listener has counted.
+    /// The part of `message` that the listener has already counted.
     private var countedBytes = 0
 
-    /// The messages taken from the outbox. Frames have no masks here, and their headers are not sent: the engine makes
-    /// its own.
+    /// The messages taken from the outbox. They are not masked, and the engine replaces their headers.
     private var writing: ChunkQueue
-    /// The offset of the next frame in the chunk, and that of the frame behind it.
+    /// The offset of the next frame in the chunk, and of the frame after it.
     private var frameOffset = 0
     private var nextOffset = 0
     private var pendingPing: UInt64?
 
     package var configuration: WebSocketConfiguration { connection.configuration }
-    /// Whether the connection has ended. The engine may then have the rest of the closing handshake to do.
+    /// Whether the connection has ended. The engine may still have to finish the closing handshake.
     package var isOver: Bool { machine.phase == .ended }
 
     init(
@@ -66,7 +65,7 @@ package final class EngineConnection: LoopConnection {
         super.init(id: connection.id)
     }
 
-    /// Starts the connection. `opened` is called when the receiver has been told of the connection.
+    /// Starts the connection. `opened` is called after the receiver was notified of the connection.
     func start(opened: () -> Void) {
         context.add(self)
         timer = LWSTimer(context: context) { [unowned self] in timerFired() }
@@ -83,7 +82,7 @@ package final class EngineConnection: LoopConnection {
     ///
     /// - Parameters:
     ///   - piece: The bytes, which are valid only during the call.
-    ///   - following: The number of bytes that the peer has announced behind the piece.
+    ///   - following: The number of announced bytes of the frame after the piece.
     ///   - isBinary: Whether the message is binary.
     ///   - isLast: Whether the message is complete.
     @unsafe package func received(
@@ -166,8 +165,8 @@ package final class EngineConnection: LoopConnection {
 
     /// Handles the peer's CLOSE frame, which the engine answers. The code is 1005 if the frame has none.
     ///
-    /// - Returns: `false` if the reason is not UTF-8. The engine then does not answer the frame: it sends the CLOSE frame
-    ///   that it was given, or hangs up.
+    /// - Returns: `false` if the reason is not UTF-8. The engine then does not answer the frame. It sends the CLOSE
+    ///   frame that it was given, or hangs up.
     package func peerClosed(code: UInt16, reason: [UInt8]) -> Bool {
         guard let reason = String(validating: reason, as: UTF8.self) else {
             fail(.reasonNotText)
@@ -177,12 +176,12 @@ package final class EngineConnection: LoopConnection {
         return true
     }
 
-    /// Handles the end of the engine's connection. `reason` is used if nothing else has ended it; it has no full stop.
+    /// Handles the end of the engine's connection. `reason` is used if nothing else has ended it. It has no full stop.
     package func socketClosed(_ reason: String) { end(machine.streamEnded(.lost(reason, nil))) }
 
     // MARK: Writing
 
-    /// A frame to write: a message, or a fragment of one.
+    /// A frame to write: a message or a fragment of one.
     @safe package struct Frame {
         @unsafe package var payload: UnsafeRawBufferPointer
         package var isBinary: Bool
@@ -191,8 +190,7 @@ package final class EngineConnection: LoopConnection {
         package var isFinal: Bool
     }
 
-    /// Returns the next frame; `nil` if none waits. From here on, the peer may see it. The frame is valid until
-    /// ``frameWritten()``.
+    /// Returns the next frame, which is valid until ``frameWritten()``, or `nil`. From now on, the peer may receive it.
     @unsafe package func nextFrame() -> Frame? {
         guard machine.deliversMessages else { return nil }
         let connection = connection
@@ -217,7 +215,7 @@ package final class EngineConnection: LoopConnection {
             isFinal: first & FrameHeader.finalBit != 0)
     }
 
-    /// Notes that the engine has written the frame of ``nextFrame()``, or keeps a copy of what is left of it.
+    /// Records that the engine has written the frame of ``nextFrame()``, or has buffered the rest of it.
     package func frameWritten() {
         frameOffset = nextOffset
         guard unsafe frameOffset == writing.chunk.bytes.count else { return }
@@ -225,7 +223,7 @@ package final class EngineConnection: LoopConnection {
         frameOffset = 0
     }
 
-    /// Takes the payload of a PING that must be written before all frames; `nil` if there is none.
+    /// Takes the payload of a PING that must be written before all frames, or `nil` if there is none.
     package func takePing() -> [UInt8]? {
         guard let counter = pendingPing, !isOver else { return nil }
         pendingPing = nil
@@ -233,8 +231,8 @@ package final class EngineConnection: LoopConnection {
         return KeepaliveStateMachine.payload(of: counter)
     }
 
-    /// Notes that the engine has written all frames. If the connection is being closed, the engine is told to send the
-    /// CLOSE frame, or to end the connection.
+    /// Records that the engine has written all frames. If the connection is closing, the engine is told to send the
+    /// CLOSE frame or to end the connection.
     package func framesWritten() {
         switch machine.outboxFlushed() {
         case .sendClose(let code, let reason): socket.sendClose(code: code, reason: reason)
@@ -248,7 +246,7 @@ package final class EngineConnection: LoopConnection {
     }
 
     override func messagesWereMarked() {
-        // A message whose sender saw the mark and did not wake the thread can be taken from the outbox after this.
+        // After this, senders wake the thread again. The write below takes earlier messages.
         _ = connection.isMarked.exchange(false, ordering: .acquiringAndReleasing)
         context.writeLater(self)
     }
@@ -261,7 +259,7 @@ package final class EngineConnection: LoopConnection {
         case .flush:
             connection.outbox.withLock { $0.close() }
             deadlines.close = due
-            // Otherwise, the peer's CLOSE frame could not be read.
+            // The peer's CLOSE frame must be read.
             setReading(true)
             context.writeLater(self)
         case .shortenDeadline:
@@ -290,7 +288,7 @@ package final class EngineConnection: LoopConnection {
         end(machine.violationFound(code: violation.closeCode.rawValue, reason: violation.text, error: violation.error))
     }
 
-    /// Tells the receiver of the end, and leaves the last step for the peer to the engine.
+    /// Notifies the receiver of the end, and leaves the last step towards the peer to the engine.
     private func end(_ action: ConnectionStateMachine.EndAction?) {
         guard let action else { return }
         timer?.cancel()
@@ -302,7 +300,7 @@ package final class EngineConnection: LoopConnection {
         case .hangUp, .none:
             socket.hangUp()
         case .close(let code, let reason):
-            // The engine itself answers a CLOSE frame of the peer.
+            // The engine itself answers the peer's CLOSE frame.
             if action.initiator == .failure { socket.sendClose(code: code, reason: reason) }
             socket.hangUp(after: configuration.closeTimeout)
         }
@@ -332,11 +330,11 @@ package final class EngineConnection: LoopConnection {
         schedule()
     }
 
-    /// The number of bytes that are read before the next look, at the least.
+    /// The minimum number of bytes that the engine reads at a time.
     private static let readBytes = 4096
 
     override func readArrived() {
-        // A peer that goes on sending does not hold the thread.
+        // The number of reads is limited, so that a sending peer cannot block the thread.
         for _ in 0...(SocketState.byteCount(socket.descriptor) / Self.readBytes) {
             guard !isOver, isReading, SocketState.hasBytes(socket.descriptor), socket.readOnce() else { return }
         }
@@ -359,7 +357,7 @@ package final class EngineConnection: LoopConnection {
         if let due = deadlines.reading, due <= now { setReading(true) }
         if let due = deadlines.deathCheck, due <= now {
             deadlines.deathCheck = now + ConnectionDriver.deathCheckInterval
-            // The peer has ended the connection. Reading delivers the bytes that it sent before, and then finds the end.
+            // The peer has ended the connection. Reading first delivers the remaining bytes, and then finds the end.
             if SocketState.isPeerGone(socket.descriptor) { setReading(true) }
         }
         keepaliveDeadline(now)
@@ -368,7 +366,7 @@ package final class EngineConnection: LoopConnection {
 
     private func keepaliveDeadline(_ now: Int64) {
         guard let due = keepalive?.nextDeadline, due <= now else { return }
-        // The engine does not show PINGs of the peer, nor the beginning of a long message. The kernel has seen them.
+        // The engine reports neither PINGs nor the beginning of a long message, but the kernel has received them.
         if SocketState.hasBytes(socket.descriptor) { lastByteAt = now }
         if let age = SocketState.timeSinceReceipt(socket.descriptor) { lastByteAt = max(lastByteAt, now - age) }
         switch keepalive?.timerFired(now: now, lastByteAt: lastByteAt) {

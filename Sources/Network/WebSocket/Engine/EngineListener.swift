@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A listener whose sockets an engine of another module has. It decides about requests, and counts.
+/// A listener whose sockets belong to an engine of another module. It decides about requests, and counts connections.
 package final class EngineListener: ListeningMember {
     let request: ListenRequest
     private unowned let context: LWSContext
@@ -10,7 +10,7 @@ package final class EngineListener: ListeningMember {
     private var isStopped = false
     /// The engine's side, which the engine sets.
     package var driver: (any EngineListening)?
-    /// The port that the engine listens on, which it sets.
+    /// The port that the engine listens on. The engine sets it.
     package var port = 0
 
     var id: UInt64 { request.id }
@@ -51,13 +51,13 @@ package final class EngineListener: ListeningMember {
         return unsafe tls.setUp(context)
     }
 
-    /// Makes the error for a failure to listen. `code` is the `errno`; 0 if it is unknown.
+    /// Makes the error for a failure to listen. `code` is the `errno`, or 0 if it is unknown.
     package func failure(_ code: Int32) -> WebSocketError {
         guard code == 0 else { return request.address.failure(code) }
         return WebSocketError(.listenFailed, "Could not listen at \(address), and libwebsockets does not say why.")
     }
 
-    /// Returns whether the client of an accepted socket may begin its opening handshake. Otherwise the engine closes it.
+    /// Returns whether a client may begin its opening handshake. If not, the engine closes the accepted socket.
     package func admits(_ descriptor: Int32) -> Bool {
         !isStopped && limits.mayAccept && limits.admits(SocketAddress(peerOf: descriptor))
     }
@@ -88,7 +88,7 @@ package final class EngineServerOpening {
     private let listener: EngineListener
     private unowned let context: LWSContext
     private weak var socket: (any EngineSocket)?
-    /// The client's address; `nil` for a client of a Unix domain socket.
+    /// The client's address, or `nil` for a client of a Unix domain socket.
     private let peer: SocketAddress?
     private var timer: LWSTimer?
     private var isOver = false
@@ -112,7 +112,7 @@ package final class EngineServerOpening {
         socket?.hangUp()
     }
 
-    /// Notes that the handshake has ended, if it has not before.
+    /// Records that the handshake has ended, if it has not ended before.
     package func ended() {
         guard !isOver else { return }
         isOver = true
@@ -122,8 +122,8 @@ package final class EngineServerOpening {
         listener.limits.openingEnded(peer)
     }
 
-    /// Decides about a request. Returns the bytes of an answer that refuses it; `nil` if the engine is to accept it.
-    /// Names of fields are in lower case.
+    /// Decides about a request. Returns the bytes of an answer that refuses it, or `nil` if the engine should accept
+    /// it. Names of fields are in lower case.
     package func answer(
         to startLine: String, _ fields: [(name: String, value: String)], serverName: String?
     ) -> [UInt8]? {
@@ -147,8 +147,7 @@ package final class EngineServerOpening {
         }
     }
 
-    /// Opens the connection of the request that was accepted. Returns `nil` if there is none, because the time limit has
-    /// passed or the listener has stopped.
+    /// Opens the connection of an accepted request. Returns `nil` after the time limit or the listener's stop.
     package func opened(_ socket: any EngineSocket, tlsVersion: String?) -> EngineConnection? {
         guard let (receiver, hooks, subprotocol) = accepted else { return nil }
         ended()

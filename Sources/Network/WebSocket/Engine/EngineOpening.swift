@@ -8,12 +8,11 @@ struct EngineDialRequest: Sendable {
     var hooks: ConnectionHooks
     var engine: any EngineImplementation
     var dial: EngineDial
-    /// The plan of the TLS handshake; `nil` for a connection without TLS.
+    /// The plan of the TLS handshake, or `nil` for a connection without TLS.
     var tls: LoadedTLSPlan?
-    /// The rest of the connect timeout.
+    /// The remaining connect timeout.
     var timeout: Duration
-    /// The closure for the result. It is called once, on the service thread. The receiver was told of the connection
-    /// before.
+    /// Called once with the result, on the service thread, after the receiver was notified of the connection.
     var completion: @Sendable (Result<WebSocketConnection, WebSocketError>) -> Void
 
     var command: LoopCommand {
@@ -26,14 +25,13 @@ struct EngineDialRequest: Sendable {
     }
 }
 
-/// A client's attempt to connect with an engine. It is settled once, by whatever comes first: the engine, the time limit
-/// or the program.
+/// A client's attempt to connect with an engine. The first result of the engine, time limit or program settles it.
 package final class EngineOpening: DialAttempt {
     private let request: EngineDialRequest
     private unowned let context: LWSContext
     private var timer: LWSTimer?
     private var handshake: TLSHandshake?
-    /// Whether the attempt is settled. The engine's reports are then ignored.
+    /// Whether the attempt is settled. Later reports of the engine are ignored.
     package private(set) var isOver = false
     /// The engine's side. The engine sets it before it starts a TLS handshake.
     package weak var socket: (any EngineSocket)?
@@ -76,7 +74,7 @@ package final class EngineOpening: DialAttempt {
 
     // MARK: TLS
 
-    /// The reason why the TLS handshake failed; `nil` if it did not, or has not begun.
+    /// The reason why the TLS handshake failed, or `nil` if it did not fail or has not begun.
     package var tlsFailure: WebSocketError? { handshake?.failure }
 
     /// Sets up the engine's `SSL` at the beginning of its handshake. If that fails, no certificate is trusted.
@@ -99,8 +97,7 @@ package final class EngineOpening: DialAttempt {
         failed(.refused(WebSocketError.Response(status: status, headers: fields, bodyStart: bodyStart)))
     }
 
-    /// Checks the subprotocol that the server has chosen. Returns `false` if it is not acceptable; the attempt has then
-    /// failed.
+    /// Checks the subprotocol that the server has chosen. If it is not acceptable, the attempt has failed.
     package func accepts(subprotocol: String?) -> Bool {
         do throws(WebSocketError) {
             _ = try ClientHandshake.subprotocol(
@@ -113,7 +110,7 @@ package final class EngineOpening: DialAttempt {
         }
     }
 
-    /// Reports that the opening handshake is done. Returns the connection; `nil` if the attempt was settled before.
+    /// Reports that the opening handshake is done. Returns the connection, or `nil` if the attempt was already settled.
     package func opened(
         _ socket: any EngineSocket, subprotocol: String?, tlsVersion: String?
     ) -> EngineConnection? {
@@ -131,7 +128,7 @@ package final class EngineOpening: DialAttempt {
 }
 
 extension LWSContext {
-    /// Sets up an `SSL` that an engine has made, at the beginning of its handshake.
+    /// Sets up an `SSL` of an engine at the beginning of its handshake.
     @unsafe func handshakeBegins(on ssl: OpaquePointer) {
         guard let index = tlsOpenings.firstIndex(where: { unsafe $0.socket?.ssl == ssl }) else { return }
         unsafe tlsOpenings.remove(at: index).begin(on: ssl)

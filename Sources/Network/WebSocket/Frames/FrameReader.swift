@@ -1,8 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A reader of frames (RFC 6455 §5) that assembles messages. A message that is whole in the input is never copied.
-/// Every violation by the peer is reported as a ``Violation`` as soon as possible: with a frame's header, if the header
-/// shows it.
+/// A reader of frames (RFC 6455 §5) that assembles messages. A message that is completely in the input is never copied.
+/// Every violation by the peer is reported as a ``Violation`` as early as possible, if possible from a frame's header.
 @safe struct FrameReader {
     enum Event {
         /// The input is used up.
@@ -26,10 +25,10 @@
     /// The inflater, which is made for the first compressed message.
     private var inflater: Inflater?
 
-    /// The first bytes of a header whose end was not received yet.
+    /// The first bytes of a header that was not completely received.
     private var header: [UInt8] = []
     private var frame: InboundFrame?
-    /// The number of bytes of the frame's payload that were read.
+    /// The number of bytes of the frame's payload that were already read.
     private var position = 0
     private var control: [UInt8] = []
 
@@ -46,7 +45,7 @@
         didSet { message = [] }
     }
 
-    /// The number of bytes that are kept of an unfinished message.
+    /// The number of bytes that are stored of an unfinished message.
     var unfinishedBytes: Int { message.count }
     /// Whether a message or a frame has begun and is unfinished.
     var isUnfinished: Bool { rules.isInMessage || frame != nil || !header.isEmpty }
@@ -59,7 +58,7 @@
         self.deflate = deflate
     }
 
-    /// Reads up to the next event, and removes the bytes that it has read from the beginning of `input`. It can change
+    /// Reads up to the next event, and removes the bytes that were read from the beginning of `input`. It can change
     /// the bytes of `input`. A borrowed message is a part of the memory of `input`.
     @unsafe mutating func next(_ input: inout UnsafeMutableRawBufferPointer) -> Event {
         guard !isBroken else { return .none }
@@ -190,15 +189,15 @@
         if isLast { rules.isInMessage = false }
         guard !discardsMessages else { return nil }
         if isCompressed { return unsafe try compressedPiece(piece, isLast: isLast) }
-        // The message is whole, and no fragment came before: it is not copied.
+        // The message is complete and has no earlier fragment, so it is not copied.
         if isLast, frame.opcode != .continuation, piece.count == frame.length {
             guard unsafe isBinary || !validatesText || UTF8Check.verdict(piece) == .wellFormed else { throw notText }
             return unsafe .message(.borrowed(piece), isBinary: isBinary)
         }
         if validatesText, !isBinary, unsafe !textCheck.take(piece) { throw notText }
         if message.isEmpty {
-            // For an unfragmented message, the exact size is reserved. If the peer announces bytes and does not send
-            // them, this costs only address space, because the memory is not touched.
+            // For an unfragmented message, the exact size is reserved. If the peer does not send the announced bytes,
+            // this only costs address space, because the memory is not touched.
             message.reserveCapacity(frame.length)
         }
         unsafe message.append(contentsOf: piece)
@@ -286,7 +285,7 @@ struct InboundFrame: Equatable {
     var isCompressed: Bool
     /// The length of the payload in bytes.
     var length: Int
-    /// The masking key in the order of its bytes in memory; 0 if frames are not masked.
+    /// The masking key in the byte order of its memory, or 0 if frames are not masked.
     var key: UInt32
 }
 
@@ -298,8 +297,8 @@ struct FrameRules: Equatable {
     let allowsCompression: Bool
     var isInMessage = false
 
-    /// Reads the header at the beginning of `bytes`. Returns the frame, and the header's size; `nil` if the header is
-    /// not complete. Throws a violation. If the first two bytes show it, it is thrown when they have arrived.
+    /// Reads the header at the beginning of `bytes`. Returns the frame and the header's size, or `nil` if the header is
+    /// incomplete. Throws a violation, already after the first two bytes if they show it.
     @unsafe func frame(at bytes: UnsafeRawBufferPointer) throws(Violation) -> (InboundFrame, Int)? {
         guard bytes.count >= 2 else { return nil }
         let (first, second) = unsafe (bytes[0], bytes[1])

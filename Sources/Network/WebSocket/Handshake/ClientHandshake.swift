@@ -87,7 +87,7 @@ struct ClientHandshake {
         return Agreement(subprotocol: subprotocol, deflate: try deflate(head))
     }
 
-    /// Checks the values of the field `Sec-WebSocket-Protocol`. Returns the subprotocol; `nil` if the server chose none.
+    /// Checks the field `Sec-WebSocket-Protocol`. Returns the subprotocol, or `nil` if the server chose none.
     static func subprotocol(
         _ chosen: [String], offered: [String], isRequired: Bool
     ) throws(WebSocketError) -> String? {

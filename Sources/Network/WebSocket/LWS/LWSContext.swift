@@ -3,18 +3,18 @@
 import CLibwebsockets
 import Glibc
 
-/// The lws context of a service thread, and all members that it serves. It never leaves its thread. lws waits for
-/// descriptors and for timers, and can be woken. It polls one descriptor, that of an ``EpollSet`` with all others. The
-/// owners of the descriptors read, write and implement the protocol, between two calls of lws.
+/// The lws context of a service thread, and all members that it serves. It is only used on that thread. lws waits for
+/// descriptors and timers, and can be woken. It polls one descriptor: an ``EpollSet`` with all others. The owners of
+/// the descriptors read, write and implement the protocol between two calls of lws.
 @safe package final class LWSContext {
     let raw: LWSRawContext
     let thread: LWSServiceThread
-    /// The buffer that all connections of this thread are read into, one after the other.
+    /// The buffer into which all connections of this thread are read, one after another.
     @unsafe let readBuffer: UnsafeMutableRawBufferPointer
     /// The descriptors by their keys.
     private var descriptors: [UInt64: LoopDescriptor] = [:]
     private var nextDescriptorKey: UInt64 = 1
-    /// The descriptors that are to be polled differently.
+    /// The descriptors whose polled events must change.
     private var changing: [LoopDescriptor] = []
     /// The events of one pass.
     @unsafe private let events: UnsafeMutableBufferPointer<epoll_event>
@@ -32,26 +32,26 @@ import Glibc
     private var writing: [LoopConnection] = []
     /// The connections that write now. It exchanges its storage with `writing`, so that no pass allocates any.
     private var writingNow: [LoopConnection] = []
-    /// The owners whose TLS has bytes that the kernel does not report.
+    /// The owners whose TLS has buffered bytes that the kernel does not report.
     private var readingAgain: [any DescriptorOwner] = []
     private var mail = LWSServiceThread.Mail()
     /// The jobs of tasks to run, in order, and the number of jobs that have run.
     private var jobs: [LWSServiceThread.Job] = []
     private var finishedJobs = 0
     private var isRunningJobs = false
-    /// Whether a pass is in progress. Messages that are enqueued now are written when the pass ends.
+    /// Whether a pass is in progress. Messages that are enqueued during a pass are written at its end.
     private var isInPass = false
     private(set) var isStopping = false
-    /// What the engine over libwebsockets keeps for this context.
+    /// The state of the engine over libwebsockets for this context.
     package var engineState: (any EngineState)?
-    /// The number of sockets of that engine, which lws polls itself. The thread does not end before they are closed.
+    /// The number of sockets of that engine, which lws itself polls. The thread does not end before they are closed.
     package var engineSockets = 0
-    /// The attempts to connect of that engine whose TLS handshake has not begun.
+    /// That engine's attempts to connect whose TLS handshake has not begun.
     var tlsOpenings: [EngineOpening] = []
     private var stopTimer: LWSTimer?
     private var isStopForced = false
 
-    /// The number of bytes that are read from one connection before the others get their turn.
+    /// The number of bytes that are read from one connection before others are served.
     static let readBufferBytes = 65_536
     /// The number of descriptors that are served in a pass.
     private static let eventsPerPass = 256
@@ -63,7 +63,7 @@ import Glibc
         return key
     }()
 
-    /// The context of the current thread; `nil` if it is not a service thread.
+    /// The context of the current thread, or `nil` if it is not a service thread.
     package static var current: LWSContext? {
         // Set by `init` and cleared by `end`, both on the thread that owns the context, so it is alive.
         guard let pointer = unsafe pthread_getspecific(key) else { return nil }
@@ -78,11 +78,11 @@ import Glibc
         unsafe readBuffer = .allocate(byteCount: Self.readBufferBytes, alignment: 16)
         unsafe events = .allocate(capacity: Self.eventsPerPass)
         unsafe events.initialize(repeating: epoll_event())
-        // Not retained: the thread that the value belongs to holds this context until its function ends.
+        // Not retained: the thread that owns the value keeps this context until its function ends.
         unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The context, for calls of lws on this thread.
+    /// The lws context, for calls of lws on this thread.
     @unsafe package var pointer: OpaquePointer { unsafe raw.pointer }
 
     func assertOnThread() {
@@ -91,15 +91,14 @@ import Glibc
 
     // MARK: Serving
 
-    /// Serves until all connections and listeners are closed after a shutdown. Everything happens between two calls of
-    /// lws, but for the callbacks of the engine over libwebsockets, which deliver messages. Mail that comes while lws
-    /// waits wakes it.
+    /// Serves until all connections and listeners are closed after a shutdown. All work is done between two calls of
+    /// lws, except for the callbacks of the engine over libwebsockets, which deliver messages. Mail wakes lws.
     func run() {
         while !isOver {
             if !thread.beginWaiting() {
                 handleMail()
                 if isOver { break }
-                // If there is more mail, lws only looks at the descriptors, so that they get their turn.
+                // If there is more mail, lws only looks at the descriptors, so that they are also served.
                 if !thread.beginWaiting() { wakeUp() }
             }
             for descriptor in changing { descriptor.applyChange() }
@@ -118,7 +117,7 @@ import Glibc
         }
     }
 
-    /// The function that lws calls for all events. It always returns zero: any other value would make lws close the set.
+    /// The function that lws calls for all events. It always returns zero, because lws would otherwise close the set.
     static let callback:
         @convention(c) (
             OpaquePointer?, lws_callback_reasons, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, Int
@@ -139,13 +138,13 @@ import Glibc
         let count = unsafe raw.epoll.ready(events)
         for index in 0..<count {
             let event = unsafe events[index]
-            // The owner of another descriptor may have closed this one meanwhile.
+            // The owner of another descriptor may have closed this one in the meantime.
             unsafe descriptors[event.data.u64]?.handle(event.events)
         }
     }
 
-    /// Fires the timers that are due, after the bytes that have arrived were read. A timer that is scheduled again
-    /// meanwhile may wait for the next pass.
+    /// Fires the timers that are due, after the bytes that have arrived were read. A timer that is rescheduled by
+    /// another may wait for the next pass.
     private func fireTimers() {
         guard timers.count > 0 else { return }
         let now = MonotonicClock.now
@@ -161,7 +160,7 @@ import Glibc
         isInPass = true
         drainMailbox()
         endPass()
-        // Jobs run last, so that tasks which the other steps resume run before lws waits again.
+        // Jobs run last, so that tasks resumed by the other steps run before lws waits again.
         runJobs()
     }
 
@@ -198,20 +197,20 @@ import Glibc
         for connection in mail.writable { connections[connection]?.messagesWereMarked() }
     }
 
-    /// Shuts down: tells all members to end by the deadline, connections last. Ends those that do not a second later.
+    /// Tells all members to end by the deadline, connections last. A second later, the remaining ones are ended.
     func shutDown(deadline: Duration) {
         guard !isStopping else { return }
         isStopping = true
         for member in others.values { member.loopStops(deadline: deadline) }
         for connection in connections.values { connection.loopStops(deadline: deadline) }
         stopTimer = LWSTimer(context: self) { [unowned self] in isStopForced = true }
-        // The connections' own deadlines come first. This timer is for a connection that does not end.
+        // The connections have their own deadlines. This timer is for a connection that does not end.
         stopTimer?.schedule(noLaterThan: MonotonicClock.now + (deadline + .seconds(1)).wholeNanoseconds)
     }
 
     // MARK: Tasks
 
-    /// The number of jobs that run before the connections get their turn again.
+    /// The number of jobs that run before the connections are served again.
     private static let jobsPerTurn = 1024
     /// The number of jobs that run before the messages that they enqueued are written. The peer can process these
     /// messages while the other jobs run.
@@ -220,7 +219,7 @@ import Glibc
     /// Runs a job of a task at the end of this pass.
     func enqueue(_ job: LWSServiceThread.Job) { jobs.append(job) }
 
-    /// Runs the jobs, including jobs that are enqueued meanwhile.
+    /// Runs the jobs, including jobs that are enqueued in the meantime.
     private func runJobs() {
         guard !jobs.isEmpty else { return }
         isRunningJobs = true
@@ -268,20 +267,20 @@ import Glibc
     /// Removes a descriptor that is not polled any more.
     func forget(_ descriptor: LoopDescriptor) { descriptors[descriptor.key] = nil }
 
-    /// Notes that a descriptor is to be polled differently, from the next pass on.
+    /// Records that the polled events of a descriptor must change before the next wait.
     func pollDiffers(of descriptor: LoopDescriptor) { changing.append(descriptor) }
 
-    /// Notes that a connection has delivered its first message in this pass.
+    /// Records that a connection has delivered its first message in this pass.
     func readBegan(_ connection: LoopConnection) { reading.append(connection) }
 
-    /// Ends the deliveries of this pass so far.
+    /// Ends the deliveries of this pass up to now.
     func endReads() {
         guard !reading.isEmpty else { return }
         for connection in reading { connection.endRead() }
         reading.removeAll(keepingCapacity: true)
     }
 
-    /// Calls ``DescriptorOwner/readable()`` in the next pass, whatever the kernel reports.
+    /// Calls ``DescriptorOwner/readable()`` in the next pass, even if the kernel reports nothing.
     func readAgain(_ owner: any DescriptorOwner) {
         readingAgain.append(owner)
         wakeUp()
@@ -309,7 +308,7 @@ import Glibc
 
     private func writeAll() {
         guard !writing.isEmpty else { return }
-        // A write can make a receiver enqueue messages, which are for the next round.
+        // A write can make a receiver enqueue messages. The next round writes them.
         swap(&writing, &writingNow)
         for connection in writingNow {
             connection.isInWriteList = false

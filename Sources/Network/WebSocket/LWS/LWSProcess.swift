@@ -4,28 +4,28 @@ import CLibwebsockets
 import Glibc
 import Synchronization
 
-/// An lws context with its vhost. It is `@unchecked Sendable` because only one service thread has it at a time. The
-/// thread takes it out of the store, under a lock, and puts it back when it calls lws no more. Other threads call only
-/// `lws_cancel_service`, which is thread-safe.
+/// An lws context with its vhost. It is `@unchecked Sendable` because only one service thread uses it at a time. The
+/// thread takes it out of the store, under a lock, and puts it back when it no longer calls lws. Other threads only
+/// call `lws_cancel_service`, which is thread-safe.
 @safe struct LWSRawContext: @unchecked Sendable {
     @unsafe let pointer: OpaquePointer
-    /// The descriptors that the event loop polls. lws polls the set.
+    /// The descriptors of the event loop. lws polls the set.
     let epoll: EpollSet
 }
 
-/// The lws contexts of the process. No context is ever destroyed, because lws 4.3.5 leaks a descriptor with each
-/// context that it destroys. A service thread that ends leaves its context to the next thread.
+/// The lws contexts of the process. Contexts are never destroyed, because lws 4.3.5 leaks a descriptor with each
+/// destroyed context. A service thread that ends leaves its context to the next thread.
 package enum LWSProcess {
     private struct Store {
         var idle: [LWSRawContext] = []
-        /// Whether logging is switched off. Otherwise, lws would write to standard error.
+        /// Whether logging was disabled. Otherwise, lws would write to standard error.
         var isSilenced = false
         var isChecked = false
-        /// Whether lws can do TLS handshakes of its own; `nil` if nobody has asked.
+        /// Whether lws can do TLS handshakes, or `nil` before the first request.
         var hasTLS: Bool?
     }
 
-    /// The store. lws's functions are called under its lock, because the contexts of a process must not be made at the
+    /// The store. lws functions are called under its lock, because the contexts of a process must not be made at the
     /// same time. These functions do not call back.
     private static let store = Mutex(Store())
 
@@ -53,10 +53,10 @@ package enum LWSProcess {
         store.withLock { $0.idle.append(context) }
     }
 
-    /// Prepares lws for TLS handshakes of its own. Returns `false` if that failed before.
+    /// Prepares lws for its own TLS handshakes. Returns `false` if this failed, now or earlier.
     ///
-    /// A context with the option for this overwrites a number of the process by which lws finds its connections in
-    /// OpenSSL's callbacks. So exactly one context is made with it, before the first such handshake, and never served.
+    /// A context with this option overwrites a global number that lws uses to find its connections in OpenSSL's
+    /// callbacks. So exactly one context is made with it, before the first such handshake, and never served.
     package static func prepareTLS() -> Bool {
         store.withLock { store in
             if let hasTLS = store.hasTLS { return hasTLS }
@@ -71,7 +71,7 @@ package enum LWSProcess {
         }
     }
 
-    /// Makes a context, and restores what the program has decided about SIGPIPE: `lws_create_context` makes the process
+    /// Makes a context, and restores the program's handling of SIGPIPE, because `lws_create_context` makes the process
     /// ignore the signal.
     @unsafe private static func create(_ info: inout lws_context_creation_info) -> OpaquePointer? {
         var disposition = sigaction()
@@ -81,13 +81,13 @@ package enum LWSProcess {
     }
 
     private static func makeContext() -> LWSRawContext? {
-        // The handshakes of plain connections use OpenSSL, too: for SHA-1.
+        // The opening handshakes of plain connections also use OpenSSL, for SHA-1.
         OpenSSLLibrary.prepare()
         errno = 0
         var info = unsafe lws_context_creation_info()
         unsafe info.port = CONTEXT_PORT_NO_LISTEN
         unsafe info.options = CLWS_OPTION_EXPLICIT_VHOSTS
-        // The rest is for the engine over libwebsockets. It has timers of its own, which come before those of lws.
+        // The remaining options are for the engine over libwebsockets. Its own timers fire before those of lws.
         unsafe info.pt_serv_buf_size = UInt32(serviceBufferBytes)
         unsafe info.max_http_header_data = 16_384
         unsafe info.timeout_secs = longestWaitSeconds
@@ -97,7 +97,7 @@ package enum LWSProcess {
         // Otherwise, lws would look for a proxy in the environment.
         unsafe info.http_proxy_address = empty
         if let vhost = unsafe lws_create_vhost(context, &info), let epoll = EpollSet() {
-            // If lws cannot adopt the set, it closes it with the context.
+            // If lws cannot adopt the set, it closes the set with the context.
             if unsafe CLWS_adopt(vhost, epoll.number, protocolName) {
                 return unsafe LWSRawContext(pointer: context, epoll: epoll)
             }
@@ -109,13 +109,13 @@ package enum LWSProcess {
     }
 
     static let protocolName = "swift-jsonrpc"
-    /// The size of the buffer into which lws reads, and in which it composes requests.
+    /// The size of the buffer that lws uses for reading and for composing requests.
     package static let serviceBufferBytes = 65_536
-    /// The time limit of lws for anything that it waits for.
+    /// The time limit of lws for everything that it waits for.
     package static let longestWaitSeconds: UInt32 = 86_400
 
     /// A vhost's table of protocols, which ends with an empty entry. lws keeps its address and those of the names.
-    /// `nonisolated(unsafe)`: the memory is neither changed after it was made nor freed.
+    /// `nonisolated(unsafe)`: the memory is never changed after it was made, and never freed.
     nonisolated(unsafe) private static let protocols: UnsafePointer<lws_protocols> = {
         let table = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 2)
         var entry = unsafe lws_protocols()
@@ -126,19 +126,19 @@ package enum LWSProcess {
         return unsafe UnsafePointer(table)
     }()
 
-    /// An empty string. `nonisolated(unsafe)`: as for ``protocols``.
+    /// An empty string. `nonisolated(unsafe)`: the same as for ``protocols``.
     nonisolated(unsafe) private static let empty = unsafe UnsafePointer(strdup(""))
 }
 
-/// A check of the loaded lws, once for each process and before the first connection: it must be of the version of the
+/// A check of the loaded lws, once per process and before the first connection. lws must have the version of the
 /// headers, and report that a descriptor in the set is ready.
 enum LWSSelfCheck {
     private static let isReported = Atomic<Bool>(false)
 
-    /// Notes that lws has reported the set, on a thread that has no context yet.
+    /// Records that lws has reported the set on a thread without a context.
     static func setIsReported() { isReported.store(true, ordering: .relaxed) }
 
-    /// Runs the check. Returns the fault; `nil` if there is none.
+    /// Runs the check. Returns the fault, or `nil` if there is none.
     static func fault(of context: LWSRawContext) -> Fault? {
         let built = "\(LWS_LIBRARY_VERSION_MAJOR).\(LWS_LIBRARY_VERSION_MINOR)."
         let loaded = unsafe String(cString: lws_get_library_version())

@@ -9,25 +9,25 @@ protocol DescriptorOwner: AnyObject {
     func readable()
     /// Tells the owner that there is room to write, after ``LoopDescriptor/awaitRoom()``.
     func writable()
-    /// Tells the owner that the connection has failed or hung up, and that the descriptor is closed when this method
-    /// returns. Received bytes can still be read.
+    /// Tells the owner that the connection has failed or hung up. The descriptor is closed when this method returns.
+    /// Received bytes can still be read.
     func closing()
 }
 
 /// A descriptor that an event loop polls and closes. Only its owner reads and writes it.
 final class LoopDescriptor {
     let number: Int32
-    /// The key of its events. Numbers are used again, keys are not: an event that comes late finds no descriptor.
+    /// The key of its events. Unlike descriptor numbers, keys are not reused, so a late event finds no descriptor.
     let key: UInt64
     private unowned let context: LWSContext
-    /// The owner, which also holds the descriptor. The cycle is broken when the descriptor is closed.
+    /// The owner, which also retains the descriptor. Closing the descriptor breaks the cycle.
     var owner: (any DescriptorOwner)?
     private(set) var isReading = true
     private var awaitsRoom = false
     private var isOpen = true
     /// The events that the kernel reports.
     private var polled = LoopDescriptor.input
-    /// Whether the context asks for other events before it polls again. Only the context clears it.
+    /// Whether the context must change the polled events before it polls again. Only the context clears it.
     var isChanging = false
 
     private static let input = EPOLLIN.rawValue
@@ -57,14 +57,14 @@ final class LoopDescriptor {
         change()
     }
 
-    /// What is asked for at the end of a pass counts, so that a pass costs at most one system call for each descriptor.
+    /// The change is applied at the end of the pass, so a pass costs at most one system call per descriptor.
     private func change() {
         guard isOpen, !isChanging else { return }
         isChanging = true
         context.pollDiffers(of: self)
     }
 
-    /// Polls for the events that are wanted now.
+    /// Polls for the events that are needed now.
     func applyChange() {
         isChanging = false
         let wanted = (isReading ? Self.input : 0) | (awaitsRoom ? Self.room : 0)
@@ -73,7 +73,7 @@ final class LoopDescriptor {
         context.raw.epoll.change(number, key: key, events: wanted)
     }
 
-    /// Passes what the kernel has reported on to the owner.
+    /// Passes the reported events to the owner.
     func handle(_ events: UInt32) {
         if events & Self.room != 0, awaitsRoom {
             awaitsRoom = false
@@ -83,7 +83,7 @@ final class LoopDescriptor {
         if events & Self.input != 0 {
             if isReading { owner?.readable() }
         } else if events & Self.end != 0, isOpen {
-            // Nothing can be read, or reading is off: no other event would end this report.
+            // Nothing can be read, or reading is off. No other event would stop this report.
             release()
             let owner = owner
             self.owner = nil
@@ -92,7 +92,7 @@ final class LoopDescriptor {
         }
     }
 
-    /// Closes the descriptor. Its owner gets no more calls.
+    /// Closes the descriptor. Its owner receives no more calls.
     func close() {
         context.assertOnThread()
         owner = nil
@@ -108,12 +108,12 @@ final class LoopDescriptor {
     }
 }
 
-/// A set of descriptors that the kernel watches (epoll(7)), and a descriptor by itself: it is readable if one of them is
-/// ready. Watching costs by the descriptors that are ready, and not, as poll(2) does, by all.
+/// A set of descriptors that the kernel watches (epoll(7)). The set is also a descriptor, which is readable if one of
+/// its descriptors is ready. The cost depends on the ready descriptors, and not, as with poll(2), on all of them.
 struct EpollSet {
     let number: Int32
 
-    /// Makes an empty set. Returns `nil` without a free descriptor, with the reason in `errno`.
+    /// Makes an empty set. Returns `nil` if there is no free descriptor, with the reason in `errno`.
     init?() {
         number = epoll_create1(Int32(EPOLL_CLOEXEC))
         if number < 0 { return nil }
@@ -132,8 +132,8 @@ struct EpollSet {
 
     func remove(_ descriptor: Int32) { epoll_ctl(number, EPOLL_CTL_DEL, descriptor, nil) }
 
-    /// Stores the events of descriptors that are ready now, and returns their number. It does not wait. Descriptors that
-    /// find no place are reported next time.
+    /// Stores the events of descriptors that are ready now, and returns their number. It does not wait. Descriptors
+    /// that do not fit are reported next time.
     @unsafe func ready(_ events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
         max(0, Int(unsafe epoll_wait(number, events.baseAddress, Int32(events.count), 0)))
     }

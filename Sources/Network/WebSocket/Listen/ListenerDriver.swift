@@ -1,14 +1,13 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// What a listener is made of.
+/// The inputs of a listener.
 struct ListenRequest: Sendable {
     var id: UInt64
     var address: WebSocketListener.Address
     var configuration: WebSocketListener.Configuration
     var tls: TLSServer?
     var accept: @Sendable (WebSocketListener.Request) -> WebSocketListener.Decision
-    /// A closure that is called once, on the service thread, when the listener has stopped. It is not called if the
-    /// listener could not be made.
+    /// Called once, on the service thread, when the listener has stopped, but not if it could not be made.
     var stopped: @Sendable () -> Void
 }
 
@@ -29,9 +28,9 @@ final class ListenerDriver: DescriptorOwner, ListeningMember {
 
     var configuration: WebSocketListener.Configuration { request.configuration }
 
-    /// The number of clients that are accepted before other descriptors get their turn.
+    /// The number of clients that are accepted before other descriptors are served.
     private static let acceptedPerTurn = 64
-    /// The time for which accepting pauses without free descriptors.
+    /// The pause in accepting if there are no free descriptors.
     private static let pause: Int64 = 100_000_000
 
     init(context: LWSContext, request: ListenRequest) throws(WebSocketError) {
@@ -62,7 +61,7 @@ final class ListenerDriver: DescriptorOwner, ListeningMember {
         isStopped = true
         context.remove(self)
         timer?.cancel()
-        // The file is removed while the socket is open, because only then it can be identified as the listener's own.
+        // The file is removed while the socket is open, because only then can it be identified.
         file?.remove()
         descriptor.close()
         for opening in openings.values { opening.abandon() }
@@ -133,7 +132,7 @@ final class ListenerDriver: DescriptorOwner, ListeningMember {
         if !isStopped, limits.mayAccept { descriptor.setReading(true) }
     }
 
-    /// Counts the bytes that a connection keeps of an unfinished message. Returns `false` if all connections together
+    /// Counts the bytes of an unfinished message that a connection stores. Returns `false` if all connections together
     /// exceed the limit.
     func count(unfinished bytes: Int) -> Bool { limits.count(unfinished: bytes) }
 }

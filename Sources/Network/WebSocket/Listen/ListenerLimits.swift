@@ -15,7 +15,7 @@ final class ListenerLimits {
         var connections = 0
     }
 
-    /// The number of clients beyond a limit that may connect, to be answered with 503.
+    /// The number of clients beyond a limit that may connect, in order to be answered with 503.
     private static let refusedOpenings = 16
 
     init(_ configuration: WebSocketListener.Configuration) { self.configuration = configuration }
@@ -43,20 +43,20 @@ final class ListenerLimits {
 
     func connectionBegan(_ peer: SocketAddress?) { update(peer) { $0.connections += 1 } }
 
-    /// Notes the end of a connection that kept `bytes` of an unfinished message.
+    /// Records the end of a connection that stored `bytes` of an unfinished message.
     func connectionEnded(_ peer: SocketAddress?, unfinished bytes: Int) {
         update(peer) { $0.connections -= 1 }
         unfinishedBytes -= bytes
     }
 
-    /// Counts the bytes that a connection keeps of an unfinished message. Returns `false` if all connections together
+    /// Counts the bytes of an unfinished message that a connection stores. Returns `false` if all connections together
     /// exceed the limit.
     func count(unfinished bytes: Int) -> Bool {
         unfinishedBytes += bytes
         return unfinishedBytes <= configuration.unfinishedMessageBytes
     }
 
-    /// Returns the count of a peer. It is zero for clients of a Unix domain socket, who have no address.
+    /// Returns the count of a peer. It is zero for clients of a Unix domain socket, which have no address.
     private func count(of peer: SocketAddress?) -> Count { peer?.network.flatMap { peers[$0] } ?? Count() }
 
     private func update(_ peer: SocketAddress?, _ change: (inout Count) -> Void) {

@@ -2,15 +2,15 @@
 
 import CLibwebsockets
 
-/// The `SSL_CTX` of a listener, and the certificates in it. Unchecked: an `SSL_CTX` may be used by any thread, and
-/// nothing changes it after `init`.
+/// The `SSL_CTX` of a listener, with its certificates. Unchecked: any thread may use an `SSL_CTX`, and nothing changes
+/// it after `init`.
 @safe final class TLSServer: @unchecked Sendable {
     private let context: OpaquePointer
     private let identity: LoadedIdentity
     private let clientTrust: TrustStore?
     private let versions: (Int32, Int32)
 
-    /// Reads the files. Blocks until they are read.
+    /// Reads the files, and blocks until they are read.
     init(_ configuration: TLSListenerConfiguration) throws(WebSocketError) {
         OpenSSLLibrary.prepare()
         identity = try LoadedIdentity(configuration.identity)
@@ -47,7 +47,7 @@ import CLibwebsockets
         return unsafe CLWS_SSL_CTX_set_trust_store(context, clientTrust.pointer) == 1
     }
 
-    /// Returns TLS over an accepted socket, ready for its handshake; `nil` if OpenSSL has no memory.
+    /// Returns TLS over an accepted socket, ready for its handshake. It is `nil` if OpenSSL has no memory.
     func stream(on socket: Int32) -> TLSStream? {
         guard let ssl = unsafe SSL_new(context) else { return nil }
         let stream = unsafe TLSStream(owning: ssl, socket: socket)
