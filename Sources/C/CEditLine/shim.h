@@ -73,7 +73,7 @@ static inline void CEditLine_remember(HistoryW *history, const wchar_t *line) {
     history_w(history, &event, H_ENTER, line);
 }
 
-/// Uses UTF-8 on this thread, with the environment's locale if that has UTF-8. Returns the locale to release, or `NULL`.
+/// Uses UTF-8 on this thread, by the environment's locale if possible. Returns the locale to release, or `NULL`.
 static inline locale_t CEditLine_useUTF8(void) {
     static const char *const names[] = {"", "C.UTF-8"};
     for (int index = 0; index < 2; index++) {

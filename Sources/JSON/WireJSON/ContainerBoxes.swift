@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Keeps the boxes in which the standard library stores keyed containers, for reuse.
+/// The boxes in which the standard library stores keyed containers, kept for reuse.
 ///
 /// The standard library allocates a box for each keyed container and looks up three generic types. This takes about
 /// 1100 instructions: 27 % of the time to decode an object with three members, 20 % of the time to decode a result of

@@ -2,8 +2,7 @@
 
 extension Duration {
     /// Returns the pause after failed attempts: a share of a limit that starts at `initial` and is multiplied by a
-    /// factor for each failure. It is from zero to `maximum`, and at most 10⁹ seconds, so that it can be added to any
-    /// time.
+    /// factor for each failure. It is from zero to `maximum`, and at most 10⁹ seconds to avoid overflow.
     ///
     /// No argument causes a trap, although a `Duration` traps on overflow.
     ///

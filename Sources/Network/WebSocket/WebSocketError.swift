@@ -127,8 +127,7 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
     /// It is `false` for all other failures: unusable URLs and configurations, unknown names, certificates and TLS,
     /// other statuses, redirects, invalid handshakes, and violations of the protocol.
     public var isRetryable: Bool
-    /// The time that the server asked clients to wait, for ``Code/upgradeRefused``. It is `nil` if the server did not
-    /// ask.
+    /// The time that the server asked clients to wait, for ``Code/upgradeRefused``, or `nil` if it did not ask.
     ///
     /// It is the value of the `Retry-After` field (RFC 9110 §10.2.3), as seconds or as a date. A date in the past gives
     /// zero. The maximum is 2³¹ seconds.
@@ -183,8 +182,7 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
             systemError: failure.systemError)
     }
 
-    /// Makes the error for a connection that has ended: by the peer if there is no `fault`. The message has no full
-    /// stop.
+    /// Makes the error for a connection that has ended, by the peer without a `fault`. The message has no full stop.
     static func lost(_ message: String, _ fault: Fault?) -> WebSocketError {
         var error = WebSocketError(.connectionLost, message + (fault.map { ": \($0.reason)." } ?? "."))
         error.systemError = fault?.systemError

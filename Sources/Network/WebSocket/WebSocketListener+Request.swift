@@ -13,7 +13,7 @@ extension WebSocketListener {
         public let subprotocol: String?
         /// The client's numeric address and port, such as `192.0.2.1:54321`, or `nil` for a Unix domain socket.
         public let peerAddress: String?
-        /// The server name that the client requested in TLS (RFC 6066 §3), or `nil` if it requested none.
+        /// The server name that the client requested in TLS (RFC 6066 §3), or `nil` without TLS or a name.
         public let serverName: String?
         /// The header fields, in the client's order, with names in lower case.
         public var headers: [(name: String, value: String)] { fields }

@@ -25,7 +25,7 @@ public protocol JSONWritable: Encodable {
     func write(to writer: inout JSONWriter) throws(JSONFallback)
 }
 
-/// Makes a coder fall back to `Codable`, which gives the value or the error.
+/// The error that makes a coder fall back to `Codable`, which gives the value or its own error.
 public struct JSONFallback: Error {
     /// Creates the error.
     @inlinable

@@ -39,8 +39,8 @@ extension EncodingSession {
         }
     }
 
-    /// Writes a member or an element. If its container is the innermost open one, it is written at the end of the text;
-    /// otherwise it is written there and then moved.
+    /// Writes a member or an element. If its container is open, it is written at the end of the text. Otherwise it
+    /// is written there and then moved.
     ///
     /// - Parameter isMarked: Whether the name is already known to be new, and is recorded.
     @inline(__always)

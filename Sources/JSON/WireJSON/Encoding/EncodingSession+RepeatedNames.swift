@@ -84,7 +84,7 @@ extension EncodingSession {
         }
         misuse(
             at: path(of: handle) + [AnyCodingKey(stringValue: name)],
-            "The member has a value already, which is no \(isObject ? "object" : "array") to go on with.")
+            "The member already has a value that is not \(isObject ? "an object" : "an array").")
         return Handle(slot: .max, serial: 0)  // An invalid handle: nothing is written to it.
     }
 

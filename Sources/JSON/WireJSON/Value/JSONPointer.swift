@@ -26,7 +26,7 @@ extension JSONPointer: CustomStringConvertible {
         return text
     }
 
-    /// Parses a pointer: an empty text, or a slash before each token. It is `nil` if a `~` has no `0` or `1` after it.
+    /// Parses a pointer: empty, or with a slash before each token. Each `~` needs a `0` or `1` after it.
     public init?(parsing text: String) {
         guard text.isEmpty || text.utf8.first == UInt8(ascii: "/") else { return nil }
         self.init()

@@ -66,7 +66,7 @@ open class FieldMarkExpansion: PeerMacro {
         }
         sink.checkSurrounding(
             "noResource", ["Resource", "NestedAttribute"],
-            "'@\(node.plainName)' has no effect here: it belongs into a struct with '@Resource' or '@NestedAttribute'",
+            "'@\(node.plainName)' has no effect here: it belongs in a struct with '@Resource' or '@NestedAttribute'",
             at: node)
         return []
     }

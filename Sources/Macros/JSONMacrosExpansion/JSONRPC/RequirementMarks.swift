@@ -24,7 +24,7 @@ open class MethodMark: PeerMacro {
         }
         sink.checkSurrounding(
             "noProxy", ["JSONRPCProxy", "JSONRPCService", "JSONRPCProxyAndService"],
-            "'@\(name)' has no effect here; it belongs into a protocol with '@JSONRPCProxy', '@JSONRPCService' or "
+            "'@\(name)' has no effect here; it belongs in a protocol with '@JSONRPCProxy', '@JSONRPCService' or "
                 + "'@JSONRPCProxyAndService'", at: node)
         return []
     }

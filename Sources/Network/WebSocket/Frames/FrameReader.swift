@@ -326,7 +326,7 @@ struct FrameRules: Equatable {
         var length: UInt64 = 0
         for index in 0..<bytes.count { unsafe length = length << 8 | UInt64(bytes[index]) }
         guard length > (bytes.count == 2 ? 125 : 0xFFFF) else {
-            throw Violation("The peer sent a frame whose length does not take the fewest bytes.")
+            throw Violation("The peer sent a frame whose length is not encoded in the fewest bytes.")
         }
         guard let length = Int(exactly: length) else { throw Violation("The peer sent a frame of 2^63 bytes or more.") }
         return length
@@ -351,7 +351,7 @@ struct FrameRules: Equatable {
             guard second & 0x7F <= 125 else { throw Violation("The peer sent a control frame of more than 125 bytes.") }
         } else if beginsMessage == isInMessage {
             throw Violation(
-                isInMessage ? "The peer began a message within another." : "The peer sent a continuation of no message."
+                isInMessage ? "The peer began a message within another." : "The peer sent an unexpected continuation."
             )
         }
         return opcode

@@ -143,8 +143,8 @@ import Glibc
         }
     }
 
-    /// Fires the timers that are due, after the bytes that have arrived were read. A timer that is rescheduled by
-    /// another may wait for the next pass.
+    /// Fires the timers that are due, after the bytes that have arrived were read. A timer that is rescheduled
+    /// in the meantime may wait for the next pass.
     private func fireTimers() {
         guard timers.count > 0 else { return }
         let now = MonotonicClock.now

@@ -9,8 +9,8 @@ protocol DescriptorOwner: AnyObject {
     func readable()
     /// Tells the owner that there is room to write, after ``LoopDescriptor/awaitRoom()``.
     func writable()
-    /// Tells the owner that the connection has failed or hung up. The descriptor is closed when this method returns.
-    /// Received bytes can still be read.
+    /// Tells the owner that the connection has failed or hung up. The descriptor is closed after this method
+    /// returns. Received bytes can still be read.
     func closing()
 }
 

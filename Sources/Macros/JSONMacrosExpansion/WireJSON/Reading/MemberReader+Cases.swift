@@ -57,7 +57,7 @@ extension MemberReader {
         sink.error(
             "unknownRawType",
             "the macro must see whether '\(type.trimmedDescription)' is a raw type: write the type in place of an "
-                + "alias, and protocols of your own behind one of the standard library, such as 'Sendable'", at: type)
+                + "alias, and protocols of your own after one of the standard library, such as 'Sendable'", at: type)
     }
 
     private func cases(_ enumeration: EnumDeclSyntax, _ declarations: [EnumCaseDeclSyntax]) -> CodedType.Content {

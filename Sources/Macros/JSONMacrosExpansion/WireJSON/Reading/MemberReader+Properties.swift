@@ -55,7 +55,7 @@ extension MemberReader {
             if !isConstant, let place = binding.initializer.flatMap({ PlaceFinder.find(in: $0.value) }) {
                 sink.error(
                     "place",
-                    "'\(place.trimmedDescription)' would mean a place in generated code: use a static property",
+                    "'\(place.trimmedDescription)' would refer to generated code: use a static property",
                     at: place)
             }
             let property = CodedProperty(

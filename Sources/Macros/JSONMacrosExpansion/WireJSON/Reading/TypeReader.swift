@@ -22,7 +22,7 @@ struct TypeReader {
     /// Returns `nil` if an error was reported.
     func read(_ declaration: some DeclGroupSyntax) -> CodedType? {
         let own = declaration.attributes.named.filter { $0.plainName == "JSONCodable" }
-        if own.count > 1 { sink.error("twice", "a type can have '@JSONCodable' once only", at: own[1]) }
+        if own.count > 1 { sink.error("twice", "a type can have '@JSONCodable' only once", at: own[1]) }
         sink.checkAccess(declaration.modifiers)
         checkInheritance(declaration.inheritanceClause)
         checkMembers(declaration.memberBlock)
