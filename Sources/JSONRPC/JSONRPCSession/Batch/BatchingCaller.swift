@@ -36,7 +36,7 @@ public final class BatchingCaller: JSONRPCCaller {
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         base = caller
-        // The other caller divides arrays by their size.
+        // The other caller splits arrays by their size.
         let limits = SessionConfiguration.BatchLimits(maximumMembers: max(1, limit), maximumBytes: .max)
         scheduler = Scheduler(window: window, clock: anchored(clock), limits: { limits }) { batch in
             await Self.carryOut(batch, batch.members.indices.filter(batch.isWaiting), over: caller)

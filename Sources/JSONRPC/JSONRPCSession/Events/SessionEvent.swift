@@ -33,9 +33,9 @@ public enum SessionEvent: Sendable {
     /// A notification was dropped, because its handler was busy and ``SessionConfiguration/Inbound/notificationBuffer``
     /// was full.
     case notificationDropped(method: String)
-    /// A handler of requests threw an error that is not an `ErrorObject`, and the peer got `ErrorObject.Code.internalError`;
-    /// or params could not be decoded, and the peer got `ErrorObject.Code.invalidParams`; or a handler of notifications threw
-    /// an error.
+    /// A handler failed. A handler of requests threw an error that is not an `ErrorObject`, and the peer got
+    /// `ErrorObject.Code.internalError`; or params could not be decoded, and the peer got
+    /// `ErrorObject.Code.invalidParams`; or a handler of notifications threw an error.
     case handlerFailed(method: String, any Error)
     /// A call of the peer was answered with ``SessionConfiguration/Inbound/serverBusy``, because
     /// ``SessionConfiguration/Inbound/maximumCalls`` or ``SessionConfiguration/Inbound/maximumBytes`` was reached. If
@@ -62,7 +62,7 @@ extension SessionEvent {
         switch self {
         case .irregularMessage(let message):
             message.bytes.count + (message.requestID?.byteCount ?? 0)
-                // The error shares a copy of its object, which is a part of the message.
+                // The error holds a copy of its object, which is not longer than the message.
                 + (message.error.map { message.bytes.count + $0.message.utf8.count } ?? 0)
         case .unhandledNotification(let method, let params): method.utf8.count + (params?.bytes.count ?? 0)
         case .unhandledRequest(let method), .notificationDropped(let method), .inboundCallRefused(let method):

@@ -60,7 +60,7 @@ final class StateHub<Value: Sendable & Equatable>: Sendable {
     }
 
     private func tell(_ value: () -> Value) {
-        // Asked first, so that the last state is not older than the call that ends the streams.
+        // Loaded first, so that the last state is not older than the call that ends the streams.
         let isLast = finishes.load(ordering: .acquiring)
         let value = value()
         let (isNew, readers) = state.withLock { state -> (Bool, [AsyncStream<Value>.Continuation]) in

@@ -36,7 +36,7 @@ public struct InboundCall: Sendable {
         paramsRange.map { RawJSON(unchecked: kept.slice($0).detached(from: kept.bytes.count)) }
     }
 
-    /// The bytes that count against a limit: those of the message, and of what was read from it.
+    /// The bytes that count against a limit: those of the message, the method and the id.
     var heldBytes: Int {
         var bytes = kept.bytes.capacity + method.utf8.count
         if case .string(let text)? = id { bytes += text.utf8.count }
@@ -84,7 +84,7 @@ public struct InboundCall: Sendable {
     }
 }
 
-/// A request or a notification from the peer that was read, before its bytes are copied.
+/// A parsed request or notification from the peer, before its bytes are copied.
 struct ArrivedCall {
     let method: String
     let params: Range<Int>?

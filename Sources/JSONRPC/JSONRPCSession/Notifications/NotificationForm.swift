@@ -56,7 +56,7 @@ struct NotificationScan {
         return members.last { $0.name == name }?.value
     }
 
-    /// Returns the members of Ethereum's form, without strings and arrays for the others.
+    /// Returns the members of Ethereum's form. It allocates nothing for other members.
     private static func ethereumMembers(_ params: RawJSON?) -> (token: RawJSON?, result: RawJSON?, error: RawJSON?) {
         guard let params else { return (nil, nil, nil) }
         var found: (token: RawJSON?, result: RawJSON?, error: RawJSON?)

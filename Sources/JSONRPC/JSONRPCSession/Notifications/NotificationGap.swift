@@ -27,7 +27,7 @@ public struct NotificationGap: Sendable, Hashable {
         self.count = count
     }
 
-    /// Returns one gap in place of this gap and the next gap.
+    /// Returns one gap that replaces this gap and the next gap.
     func joined(with next: NotificationGap) -> NotificationGap {
         let reason = self.reason == .reconnected ? self.reason : next.reason
         guard let count, let nextCount = next.count else { return NotificationGap(reason: reason, count: nil) }

@@ -22,7 +22,7 @@ package final class NotificationRouter: Sendable {
         var gaps = NotificationGap.Counts()
     }
 
-    /// The forms of notifications so far. Notifications cost nothing for forms that were not used.
+    /// The forms in use so far. A form that was never used costs nothing for each notification.
     enum FormUse: UInt8 {
         case none
         /// Only the most frequent form of subscriptions.
@@ -47,7 +47,7 @@ package final class NotificationRouter: Sendable {
         self.logger = logger
     }
 
-    /// Makes a router whose events nobody reads.
+    /// Makes a router without events.
     package convenience init(clock: any Clock<Duration>) { self.init(clock: clock, events: nil, logger: nil) }
 
     func formsBecome(_ use: FormUse) { formUse.max(use.rawValue, ordering: .releasing) }
@@ -147,7 +147,7 @@ package final class NotificationRouter: Sendable {
         return value
     }
 
-    /// Reports a notification that nobody gets.
+    /// Reports a notification that has no receiver.
     func report(_ reception: NotificationReception, of notification: InboundNotification) {
         switch reception {
         case .taken: return
@@ -215,7 +215,7 @@ package final class NotificationRouter: Sendable {
         for queue in queues { queue.missed(NotificationGap(reason: .overflow, count: nil)) }
     }
 
-    /// Ends all subscriptions and streams, and streams made later at once. The first end wins.
+    /// Ends all subscriptions and streams. Streams that are made later end at once. The first end wins.
     package func finish(_ end: NotificationEnd) {
         let ended = change { state -> [NotificationQueue] in
             guard state.end == nil else { return [] }

@@ -2,7 +2,7 @@
 
 /// The streaming calls of a session, or of a client over time, by their tokens. It does no I/O and reads no clock.
 struct StreamingCallTable<Queue: Sendable>: Sendable {
-    /// A call and the way of its progress. The way is open from the beginning of the call to its response.
+    /// A call and the route of its progress. The route is open from the beginning of the call to its response.
     private struct Call {
         /// The method and the form of the progress.
         let claim: SubscriptionClaim

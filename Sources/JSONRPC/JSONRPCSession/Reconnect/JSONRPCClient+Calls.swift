@@ -243,7 +243,7 @@ struct CallRepetition: Sendable {
     func error(_ error: ClientError, _ method: String?) -> ClientError {
         var error = error
         error.method = method
-        // An answer is certain, whatever became of earlier attempts.
+        // An answer is certain, regardless of earlier attempts.
         if mayHaveBeenSent, error.delivery != .answered { error.delivery = .outcomeUnknown }
         return error
     }

@@ -43,7 +43,7 @@ struct ArrivedResponses {
         var result: Range<Int>
         var bytes: [UInt8]
 
-        /// The result. It shares the storage of the response, unless most of that is not the result.
+        /// The result. It shares the storage of the response, unless the result is only a part of it.
         consuming func takeResult() -> ArraySlice<UInt8> {
             bytes[result].detached(from: bytes.count, slack: StoredPart.resultSlack)
         }

@@ -13,7 +13,7 @@ struct ServedCalls: Sendable {
         var generation: UInt32 = 0
         var isServed = false
         var isCancelled = false
-        /// Whether the entry is found by its id. Of several entries with one id, the first is.
+        /// Whether the entry is found by its id. Only the first of several entries with one id is.
         var isIndexed = false
     }
 

@@ -54,8 +54,8 @@ extension SessionDriver {
         return ticket.key
     }
 
-    /// Takes outcomes. If the task is cancelled, it takes what is there, and cancels the messages with these keys, which
-    /// gives each of them an outcome.
+    /// Takes outcomes. If the task is cancelled, it takes the outcomes that are there, and cancels the messages with
+    /// these keys, so that each of them gets an outcome.
     private func take(
         _ arrivals: inout [OutcomeInbox.Arrival], atLeast count: Int = 1, from inbox: OutcomeInbox,
         cancelling keys: inout [CallKey]
@@ -237,9 +237,10 @@ extension SessionDriver {
         run(effects)
     }
 
-    /// Cancels the calls of a fan-out that nobody waits for.
+    /// Cancels the calls of a fan-out whose consumer is gone.
     ///
-    /// Other callers get the places of these calls after the last one is cancelled. Before, a queued call of the fan-out
+    /// Other callers get the places of these calls after the last one is cancelled. Otherwise a queued call of the
+    /// fan-out would take the place of a cancelled one, and be sent.
     /// would take the place of an earlier one, and be sent.
     func cancel(_ keys: [CallKey]) {
         var rest = keys[...]

@@ -3,10 +3,10 @@
 import JSONRPCCore
 import WireJSON
 
-/// A connection's outbox, as the events of a ``SessionStateMachine`` see it.
+/// The part of a connection's outbox that the events of a ``SessionStateMachine`` use.
 ///
-/// An outbox appends, never waits and never calls back. It is lent to an event, so the machine decides and acts in one step,
-/// and needs no report of what was done. Tests lend an array.
+/// An outbox appends, never waits and never calls back. Each event borrows it, so the machine decides and acts in one
+/// step. Tests pass an array.
 protocol MessageOutbox {
     /// Whether messages must wait for room.
     var isFull: Bool { mutating get }
@@ -29,7 +29,7 @@ protocol MessageOutbox {
     mutating func withdrew(_ id: RequestID)
 }
 
-/// What a program submits to a session.
+/// A message that a program submits to a session.
 enum Submission<Waiter: Sendable>: Sendable {
     /// The tail of a request, without its head and id. The id is already known if it comes from a custom generator.
     case call(tail: ArraySlice<UInt8>, id: RequestID?)
@@ -47,7 +47,7 @@ enum Submission<Waiter: Sendable>: Sendable {
         }
     }
 
-    /// The same submission. A short one gets memory of its own size, because its tail may be a part of a large buffer.
+    /// The submission for storing. A short one gets its own memory, because its tail may be a part of a large buffer.
     var kept: Submission {
         guard case .call(let tail, let id) = self, tail.count <= SessionOutbox.sharingThreshold else { return self }
         return .call(tail: Array(tail)[...], id: id)
@@ -255,7 +255,7 @@ struct ArrayComposer {
     /// Longer parts are shared.
     static let maximumCopy = 1024
 
-    /// The parts that are copied, one behind the other.
+    /// The parts that are copied, one after the other.
     var bytes: [UInt8] = []
     /// The parts that are shared, and the place in ``bytes`` before which each of them belongs.
     private var shared: [(place: Int, part: ArraySlice<UInt8>)] = []
@@ -274,7 +274,7 @@ struct ArrayComposer {
         sharedBytes += range.count
     }
 
-    /// The array, as parts that are one behind the other.
+    /// The array, as consecutive parts.
     var pieces: [ArraySlice<UInt8>] {
         var pieces: [ArraySlice<UInt8>] = []
         pieces.reserveCapacity(2 * shared.count + 1)

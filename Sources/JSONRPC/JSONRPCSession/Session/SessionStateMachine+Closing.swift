@@ -62,8 +62,8 @@ extension SessionStateMachine {
         return actions
     }
 
-    /// Closes the session at once, because the peer violated the protocol. The reason is kept unless the session was being
-    /// closed before.
+    /// Closes the session at once, because the peer violated the protocol. The reason is kept unless the session was
+    /// already closing.
     mutating func violated(_ failure: ClientError, _ request: CloseRequest) -> Actions {
         if closeRequest == nil { violation = failure }
         return closeRequested(request, drainUntil: nil)

@@ -28,11 +28,11 @@ protocol AnswerOutbox: MessageOutbox {
     /// Appends an answer, which is not copied if it is long. Returns `false` if the connection is about to end.
     mutating func append(answer bytes: ArraySlice<UInt8>) -> Bool
 
-    /// Whether the answers in the outbox take this many times its limit.
+    /// Whether the answers in the outbox reach this multiple of its limit.
     mutating func holdsAnswers(timesLimit factor: Int) -> Bool
 
-    /// The bytes that have left the outbox since the connection was opened, and those of the answers in it; `nil` after the
-    /// end of the connection.
+    /// The bytes that have left the outbox since the connection was opened, and the bytes of the answers in it; `nil`
+    /// after the end of the connection.
     mutating func answerProgress() -> (sent: UInt64, answerBytes: Int)?
 }
 
@@ -102,8 +102,9 @@ extension SessionStateMachine {
 
     // MARK: The pause of reading
 
-    /// Stops the reading if the peer does not read its answers. While this side has calls in flight, the limit is higher:
-    /// their responses would not be read either, and two peers that call each other would wait for each other.
+    /// Stops the reading if the peer does not read its answers. While this side has calls in flight, the limit is
+    /// higher, because their responses would not be read either. Otherwise two peers that call each other could wait
+    /// for each other.
     private mutating func considerPause(_ actions: inout Actions, _ outbox: inout some AnswerOutbox) {
         guard readingPause == nil, outbox.holdsAnswers(timesLimit: inFlight == 0 ? 1 : Self.duplexFactor),
             let progress = outbox.answerProgress()

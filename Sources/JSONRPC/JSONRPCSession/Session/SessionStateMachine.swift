@@ -224,7 +224,7 @@ struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
     /// Whether there is nothing to wait for.
     var isIdle: Bool { inFlight == 0 && queue.isEmpty && served.count == 0 }
 
-    /// What tests of two modules compare of a machine.
+    /// The properties of a machine that tests of two modules compare.
     struct Snapshot: Sendable, Equatable {
         var phase: DuplexSession.State
         var inFlight: Int
@@ -243,7 +243,7 @@ struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
     }
 }
 
-/// Who waits for the outcome of a call.
+/// A receiver of the outcome of a call.
 protocol SessionWaiter: Sendable {
     associatedtype LateReceiver: Sendable
 

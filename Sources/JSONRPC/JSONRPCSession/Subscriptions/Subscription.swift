@@ -30,7 +30,7 @@ import Synchronization
 ///
 /// The stream ends when this side closes the connection. It throws an error when the connection is lost for good (the
 /// same error as calls in flight), or when the peer ends the subscription with an error
-/// (``SubscriptionError/endedByPeer(_:)``). Elements that arrived before come first.
+/// (``SubscriptionError/endedByPeer(_:)``). Elements that arrived earlier come first.
 public struct Subscription<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = NotificationElement<Value>
 

@@ -19,7 +19,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         /// A subscribe request is under way in a later session. Can transition to: `active`, `lost` (the session
         /// ended), `abandoned` (all consumers left), removed (the request failed).
         case renewing
-        /// Nobody wants the subscription any more, and the response to its request is still to come. Can transition to:
+        /// The subscription has no consumers, and the response to its request has not arrived. Can transition to:
         /// removed.
         case abandoned
 
@@ -46,7 +46,8 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         var route: SubscriptionRoute?
     }
 
-    /// An active subscription as its notifications need it. It is small, because each notification copies it.
+    /// The part of an active subscription that its notifications need. It is small, because each notification copies
+    /// it.
     struct Target: Sendable {
         let key: Key
         /// The method of its notifications; `nil` for any method.
