@@ -64,8 +64,8 @@ extension InMemoryTransport {
     /// Whether the connection has ended at this end. The receiver has been told, or is about to be told.
     public var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Waits until the closure returns `true` for the number of bytes in the outbox (``queuedByteCount``), or this end is
-    /// closed, or the task is cancelled.
+    /// Waits until the closure returns `true` for the number of bytes in the outbox (``queuedByteCount``), or this end
+    /// is closed, or the task is cancelled.
     ///
     /// - Parameter isContent: The condition. It is called while a lock is held, so it must only compare.
     public func waitForOutbox(until isContent: @escaping @Sendable (_ bytes: Int) -> Bool) async {
@@ -89,7 +89,7 @@ extension InMemoryTransport {
         }
     }
 
-    /// Tells this end's receiver a round-trip time.
+    /// Reports a round-trip time to this end's receiver.
     public func measureRoundTrip(_ duration: Duration) {
         queue.async {
             self.state.withLock { $0.receiver }?.roundTripMeasured(duration)

@@ -105,7 +105,7 @@ public final class InMemoryTransport: MessageTransport {
 
     public func withdraw(_ ticket: OutboxTicket) -> Bool {
         let isWithdrawn = state.withLock { $0.outbox.remove(ticket) != nil }
-        // Other tasks are told on the queue, because this method is called while the session's lock is held.
+        // Other tasks are notified on the queue, because this method is called while the session's lock is held.
         if isWithdrawn { schedule() }
         return isWithdrawn
     }
@@ -158,8 +158,8 @@ public struct InMemoryConnector: MessageConnector {
     ///
     /// - Parameters:
     ///   - configuration: The options of each pair of transports.
-    ///   - accept: Returns the far end's receiver for each attempt to connect, or throws the error of the attempt. While
-    ///     it waits, connecting waits; cancelling the task cancels the attempt.
+    ///   - accept: Returns the far end's receiver for each attempt to connect, or throws the error of the attempt.
+    ///     While it waits, connecting waits; cancelling the task cancels the attempt.
     public init(
         configuration: InMemoryTransport.Configuration = InMemoryTransport.Configuration(),
         accept: @escaping @Sendable () async throws -> any MessageReceiver

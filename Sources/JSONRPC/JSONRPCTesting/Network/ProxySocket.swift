@@ -99,7 +99,7 @@ final class ProxySocket {
 final class ProxyDoor {
     /// The port, which stays the same.
     let port: UInt16
-    /// Has the port and does not listen, so that the port is kept while connections are refused.
+    /// Is bound to the port and does not listen, so that the port is kept while connections are refused.
     private var keeper: ProxySocket
     private(set) var listener: ProxySocket?
 
