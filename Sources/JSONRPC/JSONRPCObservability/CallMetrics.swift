@@ -43,7 +43,7 @@
     }
 
     extension Duration {
-        /// The duration in nanoseconds, at most the greatest that a timer takes.
+        /// The duration in nanoseconds, limited to the maximum of a timer.
         var clampedNanoseconds: Int64 { Int64(min(self / .nanoseconds(1), 9e18)) }
     }
 
