@@ -10,8 +10,9 @@ public import WireJSON
 /// let (difference, count) = try batch.responses(from: answer)
 /// ```
 ///
-/// A ``BatchFactory`` makes batches: a ``BatchFactory/Single`` of one request, a ``BatchFactory/Typed`` of requests of different types,
-/// a ``BatchFactory/Uniform`` of any number of requests of one type, and a ``BatchFactory/Mixed`` of a list of requests of any types.
+/// A ``BatchFactory`` makes batches: a ``BatchFactory/Single`` of one request, a ``BatchFactory/Typed`` of requests of
+/// different types, a ``BatchFactory/Uniform`` of any number of requests of one type, and a ``BatchFactory/Mixed`` of a
+/// list of requests of any types.
 public protocol Batch: Sendable {
     /// The responses of all requests together.
     associatedtype Responses

@@ -95,8 +95,8 @@ package struct EnvelopeWriter: Sendable {
         }
     }
 
-    /// Composes a part of a tail on the stack, and appends it: up to the end of the method, and at most `capacity` bytes
-    /// more. Returns `false` if it is too long or the method needs an escape; nothing is appended then.
+    /// Composes a part of a tail on the stack, and appends it: up to the end of the method, and at most `capacity`
+    /// bytes more. Returns `false` if it is too long or the method needs an escape; nothing is appended then.
     @inline(__always)
     private func appendPlain(
         _ method: String, _ capacity: Int, to bytes: inout [UInt8], _ rest: (inout StackText) -> Void

@@ -103,8 +103,8 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     /// The code is written with a fraction or an exponent, and its value lies in the range of `Int`. Reading: the code
     /// is that value, rounded toward zero. The description of the error shows a fraction.
     case fractionalErrorCode
-    /// The error object has no `message`, or its message is not a string. Reading: the message is empty, or the JSON text
-    /// of the member, shortened.
+    /// The error object has no `message`, or its message is not a string. Reading: the message is empty, or the JSON
+    /// text of the member, shortened.
     case missingErrorMessage
 
     // MARK: Requests and notifications from the peer
