@@ -82,7 +82,8 @@ public protocol JSONRPCCaller: Sendable {
 extension BatchEntry {
     /// The time at which a batch passes outcomes to its caller.
     public enum OutcomePace: Sendable, Hashable {
-        /// Each outcome as it arrives, in the order in which the calls end. The caller's task is resumed for each outcome.
+        /// Each outcome as it arrives, in the order in which the calls end. The caller's task is resumed for each
+        /// outcome.
         case asTheyCome
         /// All outcomes when the last one has arrived, in the order of the entries. This costs less.
         case together

@@ -137,8 +137,9 @@ extension JSONRPCClient {
         case connecting
         /// The client is connected, and calls are sent.
         case connected
-        /// The connection was lost, and the client is about to make another one. The value is the number of the attempt,
-        /// from 1; it begins anew after a stable connection. The state does not occur with ``ReconnectPolicy/never``.
+        /// The connection was lost, and the client is about to make another one. The value is the number of the
+        /// attempt, from 1; it begins anew after a stable connection. The state does not occur with
+        /// ``ReconnectPolicy/never``.
         case reconnecting(attempt: Int)
         /// The client is closing: it accepts no new calls, and calls in flight may end.
         case closing

@@ -6,7 +6,8 @@ package import WireJSON
 
 /// The outcome of a call, for its task. The task adds the method to an error.
 ///
-/// It must stay small: with large outcomes, the task's frame grows, and its ``CallTicket`` is no longer allocated in it.
+/// It must stay small: with large outcomes, the task's frame grows, and its ``CallTicket`` is no longer allocated in
+/// it.
 package typealias CallOutcome = Result<RawJSON, CallError>
 
 extension CallOutcome {
@@ -89,8 +90,8 @@ final class CallEndObserver: Sendable, IdentityHashable {
 
 /// Links a caller's task to its table entry so that cancellation can find it.
 ///
-/// The word changes only under the session's lock, and is atomic so that the type is `Sendable` by itself. It is not copyable,
-/// so a ticket lives in the frame of its task.
+/// The word changes only under the session's lock, and is atomic so that the type is `Sendable` by itself. It is not
+/// copyable, so a ticket lives in the frame of its task.
 struct CallTicket: ~Copyable, Sendable {
     private static let cancelled = UInt64.max
     /// 0 before the call is registered, its ``CallKey`` afterwards.

@@ -33,7 +33,8 @@ package final class OutcomeInbox: Sendable {
         add { $0.append(Arrival(slot: slot, outcome: outcome)) }
     }
 
-    /// Stores one outcome for several calls: the entries of an array that was not sent, or that holds notifications alone.
+    /// Stores one outcome for several calls: the entries of an array that was not sent, or that holds notifications
+    /// alone.
     func settle(_ slots: Range<Int32>, _ outcome: CallOutcome) {
         add { $0 += slots.map { Arrival(slot: $0, outcome: outcome) } }
     }
@@ -56,7 +57,8 @@ package final class OutcomeInbox: Sendable {
         consumer?.resume()
     }
 
-    /// Wakes the consumer without an outcome. If outcomes are there, the consumer takes them first, and the signal next.
+    /// Wakes the consumer without an outcome. If outcomes are there, the consumer takes them first, and the signal
+    /// next.
     package func signal() {
         let consumer = state.withLock { state in
             state.hasSignal = true

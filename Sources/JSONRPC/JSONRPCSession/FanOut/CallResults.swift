@@ -10,8 +10,8 @@ public import WireJSON
 ///
 /// - **Backpressure.** At most `inFlight` calls are in flight. A consumer that takes no results stops the sending: at
 ///   most `inFlight` outcomes wait for it, in addition to the calls in flight.
-/// - **Semantics.** Each call has its own id, timeout and delivery certainty, as a single call has. With
-///   interceptors, and over a caller that is not a ``JSONRPCClient`` or a ``DuplexSession``, each call is made by a task.
+/// - **Semantics.** Each call has its own id, timeout and delivery certainty, as a single call has. With interceptors,
+///   and over a caller that is not a ``JSONRPCClient`` or a ``DuplexSession``, each call is made by a task.
 /// - **Notifications** of a type that conforms to `JSONRPCNotification` are sent one after the other.
 /// - **End.** When the loop is left, or the task is cancelled, calls without an outcome are cancelled, and the peer
 ///   gets cancellation notices as for single calls. In a cancelled task, the next step of the loop throws a
@@ -179,8 +179,8 @@ extension JSONRPCCaller {
     /// for try await (index, result) in client.results(of: requests, inFlight: 256) { … }
     /// ```
     ///
-    /// Over a client or a session, this costs much less than a task for each call, and the calls are single messages, so
-    /// it works with servers that refuse batches. See ``CallResults`` for backpressure, cancellation and order.
+    /// Over a client or a session, this costs much less than a task for each call, and the calls are single messages,
+    /// so it works with servers that refuse batches. See ``CallResults`` for backpressure, cancellation and order.
     ///
     /// - Parameters:
     ///   - requests: The requests. They are taken one by one, in the consumer's task, when there is room for a call.

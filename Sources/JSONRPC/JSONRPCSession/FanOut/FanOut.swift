@@ -207,8 +207,8 @@ final class FanOut {
         }
     }
 
-    /// Takes the calls that were lost with their session. Pass each to ``sendAgain(_:method:options:encode:)``. A cancelled
-    /// task gets none.
+    /// Takes the calls that were lost with their session. Pass each to ``sendAgain(_:method:options:encode:)``. A
+    /// cancelled task gets none.
     @usableFromInline
     func takeLost() -> [Lost] {
         if lost.isEmpty || Task.isCancelled { return [] }

@@ -22,8 +22,8 @@ final class NotificationExtractor: Sendable, IdentityHashable {
     init(_ extract: @escaping @Sendable (InboundNotification) -> SubscriptionStyle.Message?) { self.extract = extract }
 }
 
-/// Reads one notification in several forms. Its params are scanned at most once: for the three members of Ethereum's form
-/// if that is the only form, and otherwise for all members.
+/// Reads one notification in several forms. Its params are scanned at most once: for the three members of Ethereum's
+/// form if that is the only form, and otherwise for all members.
 struct NotificationScan {
     /// The members of the params, none if the params are not an object; `nil` before they are needed.
     private var members: [(name: String, value: RawJSON)]?

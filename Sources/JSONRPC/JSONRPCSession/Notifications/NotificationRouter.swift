@@ -39,7 +39,8 @@ package final class NotificationRouter: Sendable {
     let state = Mutex(State())
 
     /// - Parameters:
-    ///   - clock: The clock of ``NotificationOverflow/suspend(capacity:limit:)``, and of streaming calls and subscriptions.
+    ///   - clock: The clock of ``NotificationOverflow/suspend(capacity:limit:)``, and of streaming calls and
+    ///     subscriptions.
     ///   - events: Gets the events. The default is none.
     init(clock: any Clock<Duration>, events: EventHub?, logger: Logger?) {
         self.clock = anchored(clock)

@@ -2,8 +2,8 @@
 
 import JSONRPCCore
 
-/// The receivers of a peer's notifications: streams by method, streaming calls by token, subscriptions by id. It does no
-/// I/O and reads no clock.
+/// The receivers of a peer's notifications: streams by method, streaming calls by token, subscriptions by id. It does
+/// no I/O and reads no clock.
 struct RouteTable<Queue: Sendable>: Sendable {
     var calls = StreamingCallTable<Queue>()
     var subscriptions = SubscriptionTable<Queue>()

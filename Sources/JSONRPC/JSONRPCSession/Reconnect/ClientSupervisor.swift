@@ -228,7 +228,8 @@ final class ClientSupervisor: Sendable {
 
     // MARK: Ends
 
-    /// Waits for the end of the client, and returns its reason. If the task is cancelled, the client is closed gracefully.
+    /// Waits for the end of the client, and returns its reason. If the task is cancelled, the client is closed
+    /// gracefully.
     func run() async -> ClientError? {
         await withTaskCancellationHandler {
             await ending()

@@ -59,8 +59,8 @@ struct ArrivedResponses {
     /// Whether there are outcomes that must be passed on before other messages are handled.
     var holdsOutcomes: Bool { !responses.isEmpty || !buffer.isEmpty }
 
-    /// Gathers a response. Returns whether the responses must be settled now; `nil` if the response was not gathered, and
-    /// must be handled at once.
+    /// Gathers a response. Returns whether the responses must be settled now; `nil` if the response was not gathered,
+    /// and must be handled at once.
     mutating func add(_ id: Int64, _ result: Range<Int>, _ message: ArrivedMessage) -> Bool? {
         guard isGathering else { return nil }
         responses.append(Response(id: id, result: result, bytes: message.kept()))
@@ -77,11 +77,11 @@ struct ArrivedResponses {
 
 /// The rule for a part of a message that is stored.
 ///
-/// A slice keeps the whole message alive, and limits in bytes count the slice. So a slice is stored only if it is nearly
-/// all of the message; otherwise its bytes are copied.
+/// A slice keeps the whole message alive, and limits in bytes count the slice. So a slice is stored only if it is
+/// nearly all of the message; otherwise its bytes are copied.
 enum StoredPart {
-    /// The bytes beside a result that are not worth a copy. Results of a regular array share its storage, and no limit in
-    /// bytes counts them.
+    /// The bytes beside a result that are not worth a copy. Results of a regular array share its storage, and no limit
+    /// in bytes counts them.
     static let resultSlack = 64 << 10
 
     /// Whether a part may share the storage of its message.

@@ -34,7 +34,8 @@ struct ServedCalls: Sendable {
         return !hasServingTask
     }
 
-    /// Takes all calls for the serving task, into an empty array. Returns `false` if there are none; then the task ends.
+    /// Takes all calls for the serving task, into an empty array. Returns `false` if there are none; then the task
+    /// ends.
     mutating func takeQueue(_ calls: inout [QueuedServing]) -> Bool {
         hasServingTask = !queue.isEmpty
         swap(&queue, &calls)

@@ -200,8 +200,9 @@ extension SessionDriver {
     /// The number of requests that are put into the outbox under one lock. Other callers wait meanwhile.
     private static var fanOutChunk: Int { 64 }
 
-    /// Sends requests in order, or queues them at a limit. Each gets its own id and deadline, as a single call does, and
-    /// the ``FanOutCall/key`` to cancel it. The outcome of a refused request is in the inbox when the function returns.
+    /// Sends requests in order, or queues them at a limit. Each gets its own id and deadline, as a single call does,
+    /// and the ``FanOutCall/key`` to cancel it. The outcome of a refused request is in the inbox when the function
+    /// returns.
     func submit(_ calls: inout [FanOutCall], tails: [UInt8], timeout: Duration?, to inbox: OutcomeInbox) {
         let deadline = deadline(timeout)
         var start = 0
@@ -241,7 +242,6 @@ extension SessionDriver {
     ///
     /// Other callers get the places of these calls after the last one is cancelled. Otherwise a queued call of the
     /// fan-out would take the place of a cancelled one, and be sent.
-    /// would take the place of an earlier one, and be sent.
     func cancel(_ keys: [CallKey]) {
         var rest = keys[...]
         while !rest.isEmpty {

@@ -8,9 +8,9 @@ import WireJSON
 
 /// Performs the actions of the state machine. It owns the session's lock, and is the only place that settles waiters.
 ///
-/// Under one lock, the machine takes the next id, puts the request into the outbox, and stores the waiter. So the order of
-/// ids is the order on the wire, and no response can arrive before its waiter. The driver performs the side effects of an
-/// event (resuming tasks, waking the transport, events, timers) after the lock is released.
+/// Under one lock, the machine takes the next id, puts the request into the outbox, and stores the waiter. So the order
+/// of ids is the order on the wire, and no response can arrive before its waiter. The driver performs the side effects
+/// of an event (resuming tasks, waking the transport, events, timers) after the lock is released.
 final class SessionDriver: Sendable {
     typealias Machine = SessionStateMachine<CallWaiter>
 

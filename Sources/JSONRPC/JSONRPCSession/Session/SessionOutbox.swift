@@ -35,8 +35,8 @@ enum Submission<Waiter: Sendable>: Sendable {
     case call(tail: ArraySlice<UInt8>, id: RequestID?)
     /// A whole message that gets no response: a notification, or an array of notifications.
     case oneWay([UInt8])
-    /// An array with the waiters of its calls. The ids are already known if they come from a custom generator; otherwise
-    /// `ids` is empty.
+    /// An array with the waiters of its calls. The ids are already known if they come from a custom generator;
+    /// otherwise `ids` is empty.
     case array(ArrayDraft, waiters: [Waiter], ids: [RequestID])
 
     var calls: Int {
@@ -74,11 +74,11 @@ extension EnvelopeWriter {
     }
 }
 
-/// The outbox of a session's connection: it composes messages and passes them to the transport. The session's lock protects
-/// it.
+/// The outbox of a session's connection: it composes messages and passes them to the transport. The session's lock
+/// protects it.
 ///
-/// Long parts are shared with the transport instead of being copied, so the critical section takes no longer for them than
-/// for short ones.
+/// Long parts are shared with the transport instead of being copied, so the critical section takes no longer for them
+/// than for short ones.
 struct SessionOutbox: AnswerOutbox, Sendable {
     /// Longer messages are shared.
     static let sharingThreshold = 16 << 10
@@ -199,8 +199,8 @@ struct SessionOutbox: AnswerOutbox, Sendable {
         return ticket
     }
 
-    /// Passes on a request in two pieces: the part up to the id, and the tail. With a number as its id, the first piece is
-    /// composed on the stack, because every call does this under the lock.
+    /// Passes on a request in two pieces: the part up to the id, and the tail. With a number as its id, the first piece
+    /// is composed on the stack, because every call does this under the lock.
     private func enqueue(_ id: RequestID, _ tail: UnsafeRawBufferPointer) -> EnqueueOutcome {
         switch id {
         case .number(let number):

@@ -47,7 +47,8 @@ extension JSONRPCEndpoint {
         ) { [coder] in try $0.params(as: type, using: coder) }
     }
 
-    /// Subscribes with params as a literal, whose values may have different types: `params: ["logs", ["address": "0x8"]]`.
+    /// Subscribes with params as a literal, whose values may have different types:
+    /// `params: ["logs", ["address": "0x8"]]`.
     ///
     /// - Throws: The peer's `ErrorObject`; a ``SubscriptionError``; a `ClientError`; a `CancellationError`.
     public func subscribe<Value: Decodable & Sendable>(

@@ -44,9 +44,9 @@ public struct Subscription<Value: Sendable>: AsyncSequence, Sendable {
     /// Ends the subscription. Consumers get the buffered elements, then the end.
     ///
     /// It returns when the peer has answered the unsubscribe request, when the request has timed out, or when the
-    /// connection has ended. A failure is reported as ``SessionEvent/SubscriptionEvent/unsubscribeFailed(method:_:_:)``. If other
-    /// consumers share the subscription, it sends nothing. If the task is cancelled, it returns at once, and the
-    /// request goes on.
+    /// connection has ended. A failure is reported as
+    /// ``SessionEvent/SubscriptionEvent/unsubscribeFailed(method:_:_:)``. If other consumers share the subscription, it
+    /// sends nothing. If the task is cancelled, it returns at once, and the request goes on.
     public func unsubscribe() async { await membership.unsubscribe() }
 
     public typealias AsyncIterator = NotificationStream<Value>.AsyncIterator

@@ -14,8 +14,8 @@ extension SubscriptionTable {
         return routes[route] != nil || pending[.method(method)] != nil || recent.contains(route)
     }
 
-    /// Returns the consumers of a value with the id of one active subscription, the most frequent notification; `nil` if
-    /// it needs more than that.
+    /// Returns the consumers of a value with the id of one active subscription, the most frequent notification; `nil`
+    /// if it needs more than that.
     func consumers(of message: RoutedNotification) -> [Consumer]? {
         guard message.kind == .value, message.id != nil, early.isEmpty, let targets = routes[message.route],
             targets.count == 1, targets[0].accepts(message.notification.method)

@@ -89,8 +89,9 @@ extension RankedConnector {
     public struct EndpointsError: ConnectError, CustomStringConvertible {
         /// The errors of the endpoints, in the order of the attempts. It is empty if there are no endpoints.
         public internal(set) var failures: [any Error]
-        /// The endpoints in the same order: the descriptions of their connectors, such as `ws://primary.example`. A connector
-        /// that is not `CustomStringConvertible` is named by its place in the program's list, such as `endpoint 2`.
+        /// The endpoints in the same order: the descriptions of their connectors, such as `ws://primary.example`. A
+        /// connector that is not `CustomStringConvertible` is named by its place in the program's list, such as
+        /// `endpoint 2`.
         public internal(set) var endpoints: [String]
 
         /// Whether another attempt may reach one of the endpoints.
