@@ -90,7 +90,6 @@ package enum IDSource: Sendable {
     case numbers(NumberIDGenerator)
     case custom(any IDGenerator)
 
-    /// Makes a source from a generator.
     package init(_ generator: any IDGenerator) {
         if let numbers = generator as? NumberIDGenerator {
             self = .numbers(numbers)

@@ -156,7 +156,6 @@
         let scope: MetricScope
         var reported = NotificationGap.Counts()
 
-        /// Reports the gaps since the last report.
         mutating func report() {
             let (last, counts) = (reported, router.gapCounts)
             guard counts != last else { return }

@@ -64,7 +64,6 @@ public final class InMemoryTransport: MessageTransport {
 
     let configuration: Configuration
     let state = Watched(State())
-    /// The queue on which the receiver is called.
     let queue = DispatchQueue(label: "jsonrpc.in-memory")
 
     private init(configuration: Configuration) { self.configuration = configuration }

@@ -57,7 +57,6 @@ public final class ScriptedPeer: Sendable {
         var closures: [TransportClosure] = []
         /// The script that begins with the first connection.
         var script: (script: PeerScript, place: ScriptFailure.Location)?
-        /// The task that plays the script.
         var playing: Task<Void, any Error>?
     }
 
@@ -239,7 +238,6 @@ extension ScriptedPeer.State {
 /// One connection of a peer.
 private final class PeerReceiver: MessageReceiver {
     private let peer: ScriptedPeer
-    /// The number of the connection.
     private let number = Atomic(0)
 
     init(peer: ScriptedPeer) { self.peer = peer }

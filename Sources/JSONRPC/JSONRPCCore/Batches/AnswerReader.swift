@@ -45,7 +45,6 @@ public struct AnswerReader: Sendable {
         try reading(of: answer).responses
     }
 
-    /// The content of an answer.
     package struct Reading: Sendable {
         package var responses: [ResponseObject] = []
         package var isArray = false

@@ -208,7 +208,6 @@ extension BatchFactory {
 }
 
 extension Array {
-    /// Returns the responses, or throws the first failure.
     fileprivate func responses<Response>() throws(CallError) -> [Response]
     where Element == Result<Response, CallError> {
         try map { result throws(CallError) in try result.get() }

@@ -163,7 +163,6 @@ extension MessageEnvelope {
     package var result: Range<Int>? { resultRange.presentRange }
     @inline(__always)
     package var error: Range<Int>? { errorRange.presentRange }
-    /// The whole value's range.
     @inline(__always)
     package var range: Range<Int> { valueRange.range }
 

@@ -15,7 +15,6 @@ struct EncodedMember: Sendable {
     var bytes: Int
     /// Whether the server may process it twice.
     var isIdempotent: Bool
-    /// The time at which the call was made.
     var begun: SessionTime
 
     var isNotification: Bool { id == nil }
@@ -46,7 +45,6 @@ final class PostAttempt: @unchecked Sendable {
     private let settleEarly: SettleEarly?
     /// The time at which the gate admitted the POST.
     private var entered: SessionTime?
-    /// Whether the transport got the request.
     var isSent = false
     var report: PostReport
     /// The places of the members whose outcomes were passed on.
@@ -85,7 +83,6 @@ struct PostOutcome: Sendable {
     /// The outcome of each member; `nil` for a notification that was sent, and for a member whose outcome was passed
     /// on.
     private(set) var outcomes: [Result<RawJSON, CallError>?]
-    /// The number of members whose outcomes were passed on.
     private(set) var settledCount = 0
     var answer: HTTPAnswer?
     /// The failure of all members together, if no member has an outcome of its own.

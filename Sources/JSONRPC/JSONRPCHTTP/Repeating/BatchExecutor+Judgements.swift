@@ -15,7 +15,6 @@ extension BatchExecutor {
         case again
     }
 
-    /// Returns the action after the failure of a member.
     func sequel(
         _ index: Int, _ failure: CallError, _ answer: HTTPAnswer?, isArray: Bool, attempt: Int
     ) -> Sequel {

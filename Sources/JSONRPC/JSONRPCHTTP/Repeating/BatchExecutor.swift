@@ -125,7 +125,6 @@ struct BatchExecutor: Sendable {
         attempt.arrays = divided(open + attempt.arrays.reversed().joined()).reversed()
     }
 
-    /// Divides members into arrays within the limits.
     private func divided(_ indices: [Int]) -> [[Int]] {
         if indices.count < 2 { return indices.isEmpty ? [] : [indices] }
         var limits = poster.lowered(limits)

@@ -25,7 +25,6 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
 
     /// A batch in flight.
     private struct Flight {
-        /// The number of calls that still wait.
         var open: Int
         var task: Task<Void, Never>?
     }
@@ -42,7 +41,6 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         /// The flight of each call that was passed on and has no outcome.
         var flightOfWait: [Wait: UInt64] = [:]
 
-        /// Ends the window.
         mutating func take() -> [Gathered] {
             window += 1
             bytes = 2
@@ -95,7 +93,6 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         self.carryOut = carryOut
     }
 
-    /// The number of calls that wait for the window to end.
     package var gatheredCount: Int { state.withLock { $0.gathered.count } }
 
     /// Adds a call to the window, and returns its result.

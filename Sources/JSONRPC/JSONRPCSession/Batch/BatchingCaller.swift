@@ -74,12 +74,10 @@ public final class BatchingCaller: JSONRPCCaller {
         try await base.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
     }
 
-    /// The number of calls that wait for the window to end.
     var gatheredCount: Int { scheduler.gatheredCount }
 
     // MARK: Sending
 
-    /// Sends the calls with these indices.
     private static func carryOut(
         _ batch: ScheduledBatch<BatchEntry, CallTimeout>, _ indices: [Int], over base: any JSONRPCCaller
     ) async {

@@ -125,7 +125,6 @@ struct OutcomeBuffer {
         if arrivals.count >= Self.limit { flush() }
     }
 
-    /// Passes the outcomes to their inbox.
     mutating func flush() {
         guard let inbox = inbox.take() else { return }
         inbox.settle(&arrivals)

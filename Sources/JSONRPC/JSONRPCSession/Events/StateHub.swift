@@ -53,7 +53,6 @@ final class StateHub<Value: Sendable & Equatable>: Sendable {
         } while untold > 0
     }
 
-    /// Ends all streams after the last state.
     func finish(_ value: () -> Value) {
         finishes.store(true, ordering: .releasing)
         update(value)

@@ -101,7 +101,6 @@ public struct CallResults<Request: JSONRPCRequest>: AsyncSequence {
 
         // MARK: Requests
 
-        /// Sends requests while there is room.
         @inlinable
         mutating func sendMore() {
             guard engine.beginSending() else { return }
@@ -224,7 +223,6 @@ extension JSONRPCCaller {
 }
 
 extension CallResults.AsyncIterator {
-    /// Makes calls for the requests of a sequence.
     @usableFromInline
     init(
         over caller: some JSONRPCCaller, _ next: @escaping () -> Request?, inFlight: Int, timeout: CallTimeout,
@@ -236,7 +234,6 @@ extension CallResults.AsyncIterator {
         self.init(engine: engine, over: caller, source: .iterator(next), timeout: timeout, options: options)
     }
 
-    /// Makes calls for the requests of an asynchronous sequence.
     init<Requests: AsyncSequence & Sendable>(
         over caller: some JSONRPCCaller, reading requests: Requests, inFlight: Int, timeout: CallTimeout,
         options: CallOptions

@@ -20,13 +20,11 @@ final class FanOut {
     @usableFromInline
     struct Ready {
         @usableFromInline let slot: Int
-        /// The index of the request.
         @usableFromInline let index: Int
         /// Errors do not name the method.
         @usableFromInline let outcome: Result<RawJSON, CallError>
     }
 
-    /// A call that was lost with its session.
     @usableFromInline
     struct Lost {
         @usableFromInline let slot: Int
@@ -103,7 +101,6 @@ final class FanOut {
 
     // MARK: Outcomes
 
-    /// The consumer's next action.
     @usableFromInline
     enum Step {
         /// It takes this outcome.
@@ -168,7 +165,6 @@ final class FanOut {
         return error
     }
 
-    /// Cancels the calls without an outcome.
     private func giveUp() {
         reader?.cancel()
         arrivals.removeAll()
@@ -255,7 +251,6 @@ final class FanOut {
     @usableFromInline
     var hasRoom: Bool { inFlight < room && !Task.isCancelled }
 
-    /// Whether calls are made by tasks now.
     @usableFromInline
     var usesTasks: Bool { !submits }
 
@@ -270,7 +265,6 @@ final class FanOut {
         tailMethod = nil
     }
 
-    /// Takes a slot for the next request.
     @usableFromInline
     func takeSlot() -> Int {
         inFlight += 1
@@ -381,14 +375,12 @@ final class FanOut {
         tails.removeAll(keepingCapacity: tails.capacity <= 1 << 20)
     }
 
-    /// Notes that there are no more requests.
     @usableFromInline
     func endSource(_ error: (any Error)?) {
         hasSourceEnded = true
         sourceError = error
     }
 
-    /// Makes a call in a task.
     func make(
         _ slot: Int, _ method: String, _ params: RawJSON?, _ options: CallOptions, over caller: any JSONRPCCaller
     ) {
@@ -450,7 +442,6 @@ final class FanOut {
 
 /// A call of a fan-out, ready to be sent.
 struct FanOutCall: Sendable {
-    /// The slot of the outcome.
     var slot: Int32
     var tail: Range<Int>
     /// The entry of the call, if it was submitted.

@@ -96,7 +96,6 @@ struct ArrivedCall {
     var isRejected = false
     /// The irregularities that the reader found and the strictness reports.
     var reported: IrregularitySet = []
-    /// Whether to close the connection after the call.
     var closesConnection = false
 
     /// Makes a call from a regular message, without the reader's checks. Returns `nil` for other messages, and for a

@@ -201,7 +201,6 @@ package final class InterceptedBatch<Sender: PlainSender>: Sendable {
         return late
     }
 
-    /// Notes that the member's interceptors have ended.
     private func ended(_ index: Int) {
         change { state in
             if state.stages[index].isComing { state.move(index, to: .over()) }

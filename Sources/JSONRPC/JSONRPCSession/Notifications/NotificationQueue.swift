@@ -262,7 +262,6 @@ final class NotificationQueue: Sendable {
         router.publish(.readingResumed(method: method, after: router.clock.now.duration(since: since)))
     }
 
-    /// Counts a notification that could not be decoded.
     @usableFromInline
     func undecodable(_ gap: NotificationGap) { router.state.withLock { $0.gaps.add(gap) } }
 

@@ -48,7 +48,6 @@ package final class NotificationRouter: Sendable {
         self.logger = logger
     }
 
-    /// Makes a router without events.
     package convenience init(clock: any Clock<Duration>) { self.init(clock: clock, events: nil, logger: nil) }
 
     func formsBecome(_ use: FormUse) { formUse.max(use.rawValue, ordering: .releasing) }
@@ -148,7 +147,6 @@ package final class NotificationRouter: Sendable {
         return value
     }
 
-    /// Reports a notification that has no receiver.
     func report(_ reception: NotificationReception, of notification: InboundNotification) {
         switch reception {
         case .taken: return
@@ -159,7 +157,6 @@ package final class NotificationRouter: Sendable {
 
     // MARK: Reports
 
-    /// The gaps in the streams, since the router was made.
     package var gapCounts: NotificationGap.Counts { state.withLock { $0.gaps } }
 
     func publish(_ event: SessionEvent) { events?.publish(event) }

@@ -8,7 +8,6 @@ public import WireJSON
 /// JSON-RPC defines no progress, but protocols based on it do. The caller adds a token to the params. The peer sends
 /// notifications with that token until it has sent the response.
 public struct ProgressStyle: Sendable, Hashable {
-    /// The method of the notifications.
     let notification: String
     /// The places of the token and the progress in a notification.
     let form: NotificationForm

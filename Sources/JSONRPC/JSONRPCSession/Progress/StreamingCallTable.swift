@@ -18,7 +18,6 @@ struct StreamingCallTable<Queue: Sendable>: Sendable {
     private var forms = FormUses(maximumRetired: 0)
     private var nextToken: UInt64 = 1
 
-    /// The number of calls that have not ended.
     var count: Int { calls.count }
 
     var queues: [Queue] { calls.values.map(\.queue) }
@@ -49,7 +48,6 @@ struct StreamingCallTable<Queue: Sendable>: Sendable {
         return isRepetition
     }
 
-    /// Closes a call that has a response.
     mutating func close(_ token: String) { calls[token]?.isOpen = false }
 
     /// Returns the time of the latest progress; `nil` if the call has ended.

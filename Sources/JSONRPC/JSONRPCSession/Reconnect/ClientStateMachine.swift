@@ -28,25 +28,19 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
     private(set) var session: Session?
     /// The number of the current or the next attempt, from 1.
     private(set) var attempt = 1
-    /// Whether the client has been connected.
     private var hasBeenReady = false
-    /// Whether the client was told to close.
     private(set) var isClosed = false
     /// The reason for the end of the client; `nil` if it was closed on purpose, or has not ended.
     private var end: ClientError?
     /// The reason why there is no connection: the loss of the last one, or the error of the last attempt. `nil` while
     /// there is a connection, during a first attempt, and if a connection was closed on purpose.
     private(set) var absence: ClientError?
-    /// The waiter for the first connection.
     private(set) var connecting: Waiter?
-    /// Calls that wait for a connection.
     private var calls = OrderedWaits<Session>()
     /// The waiters for the end of the client, or of a failed first attempt.
     private var observers: [Waiter] = []
 
-    /// The number of calls that wait for a connection.
     var waitingCalls: Int { calls.count }
-    /// The number of all waiters.
     var waiterCount: Int { calls.count + observers.count + (connecting == nil ? 0 : 1) }
 
     init(_ policy: ReconnectPolicy) {

@@ -21,7 +21,6 @@ final class ClientSupervisor: Sendable {
 
     private struct State: Sendable {
         var machine: Machine
-        /// The supervising task.
         var task: Task<Void, Never>?
     }
 

@@ -205,11 +205,9 @@ struct CallRepetition: Sendable {
     private let isIdempotent: Bool
     /// The number of repetitions left for a call that may have been sent.
     private var remaining: Int
-    /// Whether the peer may have seen the call.
     private var mayHaveBeenSent = false
     /// The error of the latest attempt.
     private var loss: ClientError?
-    /// Whether no attempt has failed yet.
     private(set) var isFirst = true
 
     init(limit: Duration?, begun: SessionTime, isIdempotent: Bool, maximum: Int) {

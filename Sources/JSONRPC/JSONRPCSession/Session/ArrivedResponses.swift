@@ -22,7 +22,6 @@ struct ArrivedMessage {
         return RawJSON(unchecked: [UInt8](UnsafeRawBufferPointer(rebasing: bytes[range])))
     }
 
-    /// Returns a result in the message.
     func result(_ range: Range<Int>) -> RawJSON { detached(range, slack: StoredPart.resultSlack) }
 
     /// Returns the message with bytes that can be kept, so that several values can share them.

@@ -104,7 +104,6 @@ extension SessionDriver {
         await untilClosed()
     }
 
-    /// Begins a graceful close, and returns at once.
     func beginClosing() {
         let drain = configuration.drainTimeout
         requestClose(standardClose, drainUntil: drain > .zero ? clock.now.advanced(by: drain) : nil)

@@ -33,7 +33,6 @@ extension SessionDriver {
         try await send(bytes, method: method)
     }
 
-    /// Sends a whole message without calls.
     private func send(_ message: [UInt8], method: String) async throws {
         try Task.checkCancellation()
         if try sendNow(message, method) { return }
@@ -257,7 +256,6 @@ extension SessionDriver {
 // MARK: - Messages that are not sent
 
 extension SessionDriver {
-    /// Returns the failure of a message that is not sent.
     func failure(_ refusal: Machine.Refusal, _ state: State) -> ClientError {
         switch refusal {
         case .phase(let phase): self.refusal(phase, state)

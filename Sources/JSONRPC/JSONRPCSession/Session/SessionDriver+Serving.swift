@@ -55,7 +55,6 @@ extension SessionDriver {
         }
     }
 
-    /// Answers an array that is too long, as a whole.
     func refuseArray() {
         reply(error: ErrorObject(code: .invalidRequest, message: "Too many members."), to: nil, nil)
     }
@@ -88,7 +87,6 @@ extension SessionDriver {
         }
     }
 
-    /// Whether a call with this id is in progress.
     private func isServed(_ id: RequestID?) -> Bool {
         guard let id else { return false }
         return state.withLock { $0.machine.served.contains(id) }
@@ -166,7 +164,6 @@ extension SessionDriver {
 
     // MARK: Answers
 
-    /// Answers a message that could not be read.
     func replyUnreadable(_ code: ErrorObject.Code) {
         reply(error: ErrorObject(code), to: nil, nil)
         state.withLock { $0.machine.oneWayMessageSent() }
@@ -375,7 +372,6 @@ extension SessionDriver {
 }
 
 extension RequestID {
-    /// Returns the id in the params of a notice.
     fileprivate init?(param: String, of params: RawJSON) {
         // The params are valid JSON. Params without a usable id are ignored.
         guard let value = (try? params.members())??.last(where: { $0.name == param })?.value,

@@ -28,7 +28,6 @@ final class SessionDriver: Sendable {
     let configuration: SessionConfiguration
     let coder: any MessageCoder
     let endpoint: EndpointState
-    /// Whether calls are sent without interceptors.
     let interceptsNothing: Bool
     /// Whether the peer's calls reach their handlers without interceptors.
     let interceptsNothingInbound: Bool
@@ -39,7 +38,6 @@ final class SessionDriver: Sendable {
     let timer: SessionTimer
     /// Whether the timer ends with the deadlines for which it was set.
     private let endsObsoleteSleeps: Bool
-    /// The configured timeout of a call.
     let configuredTimeout: Int64
     let writer: EnvelopeWriter
     let reader: MessageReader
@@ -347,7 +345,6 @@ struct SpareBytes: ~Copyable, Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Returns an empty array.
     func take() -> [UInt8] {
         spare.withLockIfAvailable { spare in
             var taken: [UInt8] = []

@@ -25,7 +25,6 @@ protocol MessageOutbox {
     /// Removes a message that was appended. Returns `false` if it has left the outbox.
     mutating func withdraw(_ ticket: OutboxTicket) -> Bool
 
-    /// Notes that a call's message was withdrawn.
     mutating func withdrew(_ id: RequestID)
 }
 
@@ -101,7 +100,6 @@ struct SessionOutbox: AnswerOutbox, Sendable {
         requestHead = writer.requestHead
     }
 
-    /// Whether ids are ascending numbers.
     var countsIDs: Bool {
         switch ids {
         case .numbers: true

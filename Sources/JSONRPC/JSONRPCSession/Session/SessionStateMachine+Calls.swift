@@ -21,7 +21,6 @@ extension SessionStateMachine {
         case idInUse(RequestID)
     }
 
-    /// The result of a submission.
     enum SubmitAction: Sendable, Equatable {
         /// It is in flight or queued, and its waiter is stored. `timer` is the new time for the timer, if it is earlier
         /// than the current one.
@@ -184,7 +183,6 @@ extension SessionStateMachine {
         return slot
     }
 
-    /// Removes a queued entry from all tables.
     mutating func abandonQueued(_ slot: Int32) -> Waiter? {
         _ = queue.remove(slot: slot)
         deadlines.remove(slot: slot)
@@ -226,7 +224,6 @@ extension SessionStateMachine {
         return recent.hasForgotten ? .reportLate : .reportDuplicate
     }
 
-    /// Returns the slot of the call in flight with this id.
     func slotInFlight(_ id: RequestID) -> Int32? {
         switch id {
         case .number(let number): numbers[number]
@@ -265,7 +262,6 @@ extension SessionStateMachine {
         var ended: [(waiter: Waiter, ending: Ending)] = []
         /// The new time for the timer, if it is earlier than the current one.
         var timer: SessionTime?
-        /// The phase that begins.
         var newPhase: DuplexSession.State?
         /// The closing handshake that the transport begins, or shortens.
         var closes: CloseRequest?

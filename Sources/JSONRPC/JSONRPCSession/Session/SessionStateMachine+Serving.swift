@@ -44,7 +44,6 @@ extension SessionStateMachine {
         var key: CallKey?
         /// Whether a call with its id is in progress.
         var isDuplicate = false
-        /// Whether a serving task must be started.
         var startsServing = false
     }
 
@@ -78,21 +77,18 @@ extension SessionStateMachine {
         return actions
     }
 
-    /// Sends a short answer.
     mutating func send(
         answer bytes: UnsafeRawBufferPointer, _ actions: inout Actions, _ outbox: inout some AnswerOutbox
     ) {
         if outbox.append(answer: bytes) { considerPause(&actions, &outbox) }
     }
 
-    /// Sends an answer of any length.
     mutating func send(
         answer bytes: ArraySlice<UInt8>, _ actions: inout Actions, _ outbox: inout some AnswerOutbox
     ) {
         if outbox.append(answer: bytes) { considerPause(&actions, &outbox) }
     }
 
-    /// Ends calls whose answers were sent.
     mutating func answered(
         _ keys: some Sequence<CallKey>, _ actions: inout Actions, _ outbox: inout some AnswerOutbox
     ) {
@@ -115,7 +111,6 @@ extension SessionStateMachine {
 
     private static var duplexFactor: Int { 16 }
 
-    /// Notes the time at which a pause began.
     mutating func pauseBegan(now: SessionTime) {
         if readingPause?.since == nil { readingPause?.since = now }
     }

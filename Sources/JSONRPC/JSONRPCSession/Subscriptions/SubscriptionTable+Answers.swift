@@ -26,7 +26,6 @@ extension SubscriptionTable {
         case unsubscribe
     }
 
-    /// Handles a usable result of a subscribe request.
     mutating func answered(_ key: Key, in session: UInt64, id: SubscriptionID?, now: SessionTime) -> AnswerAction {
         guard isConnected, session == self.session, let entry = entries[key], entry.session == session else {
             return .lose

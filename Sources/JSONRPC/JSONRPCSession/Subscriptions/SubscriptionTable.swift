@@ -185,7 +185,6 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         return ended
     }
 
-    /// Removes all subscriptions, and returns their consumers.
     mutating func ended() -> [Consumer] {
         isConnected = false
         let consumers = entries.values.flatMap(\.consumers)

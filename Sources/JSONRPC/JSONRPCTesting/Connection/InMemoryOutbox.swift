@@ -39,7 +39,6 @@ struct InMemoryOutbox: Sendable {
         return message
     }
 
-    /// Removes and returns the oldest message.
     mutating func popFirst() -> Message? { order.first.flatMap { remove($0) } }
 
     /// The ticket of the first message that was not sent.

@@ -24,7 +24,6 @@ struct FaultConnection: Sendable {
     private var forwarded: [Forwarded] = []
     /// The last message that counts as sent.
     private var sentThrough: OutboxTicket?
-    /// The fault that ends the connection.
     private(set) var ending: InjectedFault?
     var isClosing = false
     var isBaseClosed = false

@@ -66,7 +66,6 @@ struct FaultLane: Sendable {
         for index in held.indices where timer == nil || held[index].timer == timer { held[index].passing = 0 }
     }
 
-    /// Removes and returns the next item that can pass.
     mutating func popFirst() -> Content? {
         let content: Content
         let endIsNext = endIsNext

@@ -77,7 +77,6 @@ final class ProxyLink {
         }
     }
 
-    /// Ends both sides.
     func end(_ ending: TCPFaultProxy.Ending) {
         hasEnded = true
         for side in [client, upstream].compactMap({ $0 }) {

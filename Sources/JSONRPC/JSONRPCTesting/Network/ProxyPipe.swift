@@ -7,7 +7,6 @@ import Glibc
 struct ProxyPipe {
     /// The number of buffered bytes at which reading stops.
     static let maximumBytes = 256 * 1024
-    /// The largest number of bytes of one read.
     static let chunkBytes = 32 * 1024
 
     enum Progress: Equatable {
@@ -61,7 +60,6 @@ struct ProxyPipe {
         }
     }
 
-    /// Reads the available bytes.
     mutating func read(_ conditions: TCPFaultProxy.Conditions, now: ContinuousClock.Instant) -> Progress {
         guard source.isOpen, wantsToRead(conditions) else { return .open }
         switch source.read(atMost: Self.chunkBytes) {

@@ -158,11 +158,9 @@ extension SessionRecorder.State {
     }
 }
 
-/// The receiver of a connection that is recorded.
 private final class RecordingReceiver: MessageReceiver {
     private let recorder: SessionRecorder
     private let receiver: any MessageReceiver
-    /// The number of the connection.
     private let number = Atomic(0)
 
     init(recorder: SessionRecorder, receiver: any MessageReceiver) {
@@ -197,7 +195,6 @@ private final class RecordingReceiver: MessageReceiver {
     }
 }
 
-/// The transport of a connection that is recorded.
 private final class RecordingTransport: MessageTransport {
     private let recorder: SessionRecorder
     private let base: any MessageTransport

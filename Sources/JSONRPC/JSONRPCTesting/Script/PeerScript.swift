@@ -51,7 +51,6 @@ public struct PeerScript: Sendable {
         var line: Int
         var action: Action
 
-        /// Returns whether the step expects a message.
         func expects(_ message: JSONValue, _ bindings: MessagePattern.Bindings) -> Bool {
             guard case .expect(let pattern, _) = action else { return false }
             var trial = bindings
