@@ -152,7 +152,7 @@ extension JSONRPCHTTPClient {
         await poster.callsEnded()
     }
 
-    /// Closes the client immediately, and returns at once. New calls, and those that have not ended, fail with the code
+    /// Closes the client immediately, and returns at once. New calls and calls in flight fail with the code
     /// `closed`. A call that waits before another attempt fails with the error of its last one. The transport is not
     /// shut down.
     public func closeNow() { poster.close() }

@@ -19,7 +19,7 @@ public final class InMemoryTransport: MessageTransport {
     public struct Configuration: Sendable, Hashable {
         /// The low-water mark of the outbox, in bytes. The default is 64 KiB.
         ///
-        /// The receiver is told when the outbox falls from above the mark to the mark or below.
+        /// The receiver is notified when the outbox falls from above the mark to the mark or below.
         public var lowWaterMarkBytes = 64 * 1024
         /// The maximum number of bytes that one end has sent and the other end has not delivered to its receiver. The
         /// default is 256 KiB.

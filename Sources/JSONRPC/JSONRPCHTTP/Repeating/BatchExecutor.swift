@@ -198,7 +198,7 @@ struct BatchExecutor: Sendable {
         }
     }
 
-    /// Gives members the outcome of their array, because the server does not answer the first one alone, either.
+    /// Gives members the outcome of their array, because the server does not answer the first member alone, either.
     private func release(_ held: [Failed], _ attempt: inout Attempt, _ settle: Settle) {
         for member in held { conclude(member, &attempt, settle) }
     }

@@ -23,7 +23,7 @@ final class StateHub<Value: Sendable & Equatable>: Sendable {
     func stream() -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(16))
         let reader = state.withLock { state -> UInt64? in
-            // Nobody reads the stream yet, so this only fills its buffer.
+            // The stream has no reader yet, so this only fills its buffer.
             continuation.yield(state.current)
             guard !state.isFinished else { return nil }
             defer { state.nextReader += 1 }

@@ -32,7 +32,7 @@ package final class NotificationRouter: Sendable {
     }
 
     let clock: any SessionClock
-    /// `nil` if nobody reads the events.
+    /// `nil` if events are not reported.
     private let events: EventHub?
     private let logger: Logger?
     private let formUse = Atomic(FormUse.none.rawValue)

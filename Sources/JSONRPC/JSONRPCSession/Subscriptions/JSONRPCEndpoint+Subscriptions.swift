@@ -7,7 +7,7 @@ extension JSONRPCEndpoint {
     /// Subscribes, and returns the stream of the subscription's notifications.
     ///
     /// Notifications that arrive before the response are kept for 10 seconds. The limit for all subscriptions together
-    /// is 4096 notifications and 16 MiB. Those that are not kept leave a gap. If the task is cancelled or the request
+    /// is 4096 notifications and 16 MiB. Others leave a gap. If the task is cancelled or the request
     /// times out, and the response comes later, an unsubscribe request is sent, so that no subscription is left behind
     /// at the peer. At most 1024 such responses are awaited.
     ///

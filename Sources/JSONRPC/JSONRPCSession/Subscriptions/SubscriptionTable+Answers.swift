@@ -22,7 +22,7 @@ extension SubscriptionTable {
         case refuseDuplicate([Consumer])
         /// The session has ended meanwhile.
         case lose
-        /// All consumers have left: the peer is told that the subscription ends.
+        /// All consumers have left: the peer gets an unsubscribe request.
         case unsubscribe
     }
 

@@ -130,7 +130,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         case doNothing
         /// The subscribe request is cancelled.
         case cancelRequest
-        /// The peer is told that the subscription ends.
+        /// The peer gets an unsubscribe request.
         case unsubscribe(SubscriptionRequest, SubscriptionID?)
     }
 
@@ -272,7 +272,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         if pending.isEmpty { discardEarly() }
     }
 
-    /// Gives up the notifications that no subscription has claimed.
+    /// Discards the notifications that no subscription has claimed.
     private mutating func discardEarly() {
         guard !early.isEmpty else { return }
         for (route, lane) in early.takeAll() {

@@ -37,7 +37,7 @@ public final class TCPFaultProxy: Sendable {
         case reset
         /// Connections are accepted and get no answer.
         case hold
-        /// Nobody listens at the port, so connections are refused.
+        /// The proxy does not listen, so connections are refused.
         case refuse
     }
 
@@ -69,7 +69,7 @@ public final class TCPFaultProxy: Sendable {
 
     /// The counts of a proxy.
     public struct Statistics: Sendable, Hashable {
-        /// The number of connections that were accepted, also of those that were reset at once.
+        /// The number of connections that were accepted, including those that were reset at once.
         public var accepted = 0
         /// The number of connections that are open.
         public var open = 0
