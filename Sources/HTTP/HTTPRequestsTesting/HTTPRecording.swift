@@ -11,10 +11,11 @@ import WireJSON
     import Musl
 #endif
 
-/// Requests and their responses, which a ``RecordingHTTPTransport`` has recorded and a ``ReplayingHTTPTransport`` repeats.
+/// Requests and their responses, which a ``RecordingHTTPTransport`` has recorded and a ``ReplayingHTTPTransport``
+/// repeats.
 ///
-/// The values of `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie`, and of query items with names such as
-/// `token` and `api_key`, are recorded as `REDACTED`. Bodies are recorded as they are.
+/// The values of `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie`, and of query items with names such
+/// as `token` and `api_key`, are recorded as `REDACTED`. Bodies are recorded as they are.
 public struct HTTPRecording: Codable, Sendable, Hashable {
     /// A request and its response.
     public struct Exchange: Codable, Sendable, Hashable {
@@ -110,7 +111,7 @@ public enum HTTPRecordingError: Error, Hashable {
     case malformed(String)
 }
 
-/// A transport that records what passes through it.
+/// A transport that records requests and their responses.
 ///
 /// Bodies are read into memory. Requests that fail are not recorded.
 public final class RecordingHTTPTransport: HTTPTransport {
@@ -149,7 +150,7 @@ public final class RecordingHTTPTransport: HTTPTransport {
     }
 }
 
-/// A transport that replays the answers of a recording.
+/// A transport that answers from a recording.
 ///
 /// A request is answered by the first exchange that was not used before and has the same method, URL and body.
 public final class ReplayingHTTPTransport: HTTPTransport {

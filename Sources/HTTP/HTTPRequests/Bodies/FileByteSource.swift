@@ -48,7 +48,7 @@ struct FileByteSource: HTTPByteSource {
 
     mutating func next() async throws -> ArraySlice<UInt8>? {
         try Task.checkCancellation()
-        // After the last byte, one more is asked for: a file that has grown is not sent in part.
+        // After the last byte, try to read one more, so that a file that has grown is detected.
         let wanted = remaining == 0 ? 1 : Int(min(remaining, Self.pieceSize))
         let piece = try await BlockingThreads.run { [file] in try file.read(wanted) }
         if remaining == 0 {

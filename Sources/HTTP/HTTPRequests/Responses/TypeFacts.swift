@@ -9,7 +9,8 @@ import Synchronization
 
 /// The protocols that a type of a body or of a response conforms to.
 ///
-/// To find that a type does not conform to a protocol takes hundreds of instructions. So each type is asked once.
+/// It takes hundreds of instructions to find out that a type does not conform to a protocol. So the answer is kept for
+/// each type.
 struct TypeFacts: Sendable {
     let canBeAbsent: Bool
     let isResponse: Bool
