@@ -43,7 +43,8 @@ extension RequestHandler {
         }
     }
 
-    /// Returns whether there are no parameters other than `ext` and `profile`. A weight is no parameter of a media type.
+    /// Returns whether there are no parameters other than `ext` and `profile`. A weight is not a parameter of a media
+    /// type.
     private func hasOnlyKnownParameters(_ type: HTTPMediaType) -> Bool {
         type.parameters.allSatisfy { ["ext", "profile", "q"].contains($0.name) }
     }
