@@ -30,8 +30,7 @@
             /// reaches at most 1032. A response beyond it fails with `HTTPTransportError.Code.bodyTooLarge`.
             public var maximumRatio: Int? = 500
             /// The largest decompressed body, in bytes; `nil`, the default, for no limit. A larger body fails with
-            /// `HTTPTransportError.Code.bodyTooLarge`. The transport keeps only one piece of a body in memory at a
-            /// time.
+            /// `HTTPTransportError.Code.bodyTooLarge`. The transport keeps one piece of a body in memory.
             public var maximumBytes: Int64?
 
             /// Makes the default limits.

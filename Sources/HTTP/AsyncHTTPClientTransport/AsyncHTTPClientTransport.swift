@@ -22,9 +22,9 @@
     /// it. If a server sends anything on a connection without a request, the connection is closed. A request fails
     /// after 256 informational responses (1xx).
     ///
-    /// For a body in memory of at most 16 KiB, `HTTPRequestContext.uploadProgress` is called once, when the head of the
-    /// response arrives. If a tracer of swift-distributed-tracing is installed before the first request, each request
-    /// is a span.
+    /// For a body in memory of at most 16 KiB, `HTTPRequestContext.uploadProgress` is called once, with the head of the
+    /// response. If a tracer of swift-distributed-tracing is installed before the first request, each request is a
+    /// span.
     public struct AsyncHTTPClientTransport: HTTPTransport {
         /// The transport with the default configuration, for the whole process. It is never shut down.
         public static let shared = AsyncHTTPClientTransport(
@@ -46,8 +46,7 @@
         public init(client: HTTPClient) { self.init(clients: ConnectionPools(borrowing: client)) }
 
         /// Closes all connections. Requests in flight fail, and later requests fail with
-        /// `HTTPTransportError.Code.closed`. It has no effect on ``shared`` and on a transport over a program's own
-        /// client.
+        /// `HTTPTransportError.Code.closed`. It has no effect on ``shared`` or over a program's own client.
         public func shutDown() async { await clients.shutDown() }
 
         /// How often a request may move to another connection because the previous one was ending and did not take it.

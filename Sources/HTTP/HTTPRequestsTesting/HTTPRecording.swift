@@ -11,8 +11,7 @@ import WireJSON
     import Musl
 #endif
 
-/// Requests and their responses, which a ``RecordingHTTPTransport`` has recorded and a ``ReplayingHTTPTransport``
-/// repeats.
+/// Requests and responses that a ``RecordingHTTPTransport`` records and a ``ReplayingHTTPTransport`` repeats.
 ///
 /// The values of `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie`, and of query items with names such
 /// as `token` and `api_key`, are recorded as `REDACTED`. Bodies are recorded as they are.

@@ -34,8 +34,7 @@
     /// - TLS has no options: the system's authorities are trusted, and no others.
     ///
     /// Redirects are not followed. There are no cookies, no cache and no stored credentials. Copies share their
-    /// connections, which end with ``shutDown()``, or when the last copy and the last body of its responses are
-    /// released.
+    /// connections, which end with ``shutDown()``, or when the last copy and the last response body are released.
     public struct URLSessionTransport: HTTPTransport {
         /// The options of a transport.
         public struct Configuration: Sendable, Hashable {

@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Makes a property an attribute. Its name in documents is that of the property, changed by the key strategy of the
-/// type.
+/// Makes a property an attribute. Its name in documents is the property's name, changed by the type's key strategy.
 ///
 /// The property is a stored `var` with a written type, which is optional or has an initial value. Its type is
 /// `Codable`, `Equatable` and `Sendable`.

@@ -93,11 +93,9 @@ public struct MockJSONAPIServerOptions: Sendable {
     public var operationsPath = "/operations"
     /// The types that the server has. Requests for other types get the status 404. `nil`, the default, means all types.
     public var types: Set<String>?
-    /// Whether a client can choose the ids of new resources. The default is `false`: such a request gets the status
-    /// 403.
+    /// Whether a client can choose the ids of new resources. If not, the default, such a request gets the status 403.
     public var acceptsClientIDs = false
-    /// Whether a to-many relationship can be replaced. If not, such a request gets the status 403. The default is
-    /// `true`.
+    /// Whether a to-many relationship can be replaced; otherwise the status is 403. The default is `true`.
     public var allowsFullReplacement = true
     /// Whether a change that the server performs exactly as sent gets the status 204 without a document. This concerns
     /// updates, and new resources with an id of the client. The default is `false`.

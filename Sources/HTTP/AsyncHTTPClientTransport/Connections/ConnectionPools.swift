@@ -119,8 +119,7 @@
                     .enabled(limit: limits.maximumRatio.map { .ratio(min(max(1, $0), 1_000_000)) } ?? .none)
                 } ?? .disabled
             client.proxy = try proxy?.clientProxy()
-            // With a no-op tracer, the library would still make span attributes for each request and parse its URL
-            // again.
+            // Otherwise the library would make span attributes for each request, and parse its URL again.
             if client.tracing.tracer is NoOpTracer { client.tracing.tracer = nil }
             let isDecompressing = decompression != nil
             client.http1_1ConnectionDebugInitializer = {

@@ -14,8 +14,7 @@
         var cause: (any Error)?
         /// Whether the connection had served an earlier request.
         var isConnectionReused: Bool
-        /// Whether the server ended the HTTP/2 connection with an earlier stream, so it did not process this one (RFC
-        /// 9113 §6.8).
+        /// Whether the server refused the stream, which it has not processed, and ended the connection (RFC 9113 §6.8).
         var isRefused: Bool
     }
 
@@ -106,8 +105,7 @@
                 let written = context.eventLoop.makePromise(of: Void.self)
                 written.futureResult.assumeIsolated().whenComplete { [eventLoop = context.eventLoop] result in
                     guard case .failure(let error) = result else { return promise.succeed() }
-                    // The write fails before the counter sees the frame that ends the connection, so wait one turn of
-                    // the loop.
+                    // The write fails before the counter sees the frame that ends the connection, so wait a turn.
                     eventLoop.assumeIsolated().execute { promise.fail(self.failure(for: error)) }
                 }
                 context.write(data, promise: written)

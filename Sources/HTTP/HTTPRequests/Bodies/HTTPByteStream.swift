@@ -18,8 +18,7 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
 
         /// Returns the next piece, which is not empty; `nil` at the end.
         ///
-        /// - Throws: An ``HTTPTransportError``; the error of the source; a ``HTTPByteStreamError`` if the stream was
-        ///   read before.
+        /// - Throws: An ``HTTPTransportError``; the source's error; an ``HTTPByteStreamError`` if the stream was read.
         public mutating func next() async throws -> ArraySlice<UInt8>? {
             guard source != nil else { throw HTTPByteStreamError.alreadyRead }
             while true {

@@ -8,8 +8,7 @@ public struct StreamHTTPBody: HTTPBody {
     public var contentType: String?
     private let content: HTTPBodyEntity.Content
 
-    /// Makes a body that can be sent once. A retry or a redirect that would send it again fails with the first error or
-    /// response.
+    /// Makes a body that can be sent once. A retry or a redirect that needs it again fails with the first outcome.
     ///
     /// - Parameters:
     ///   - sequence: The pieces, such as an `AsyncStream` of arrays, or an ``HTTPByteStream``.

@@ -62,8 +62,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 
         /// Returns the next event; `nil` at the end.
         ///
-        /// - Throws: An ``EventStreamError`` if an event is too large; an error of the stream. An error ends the
-        ///   sequence.
+        /// - Throws: An ``EventStreamError`` if an event is too large; an error of the stream. It ends the sequence.
         public mutating func next() async throws -> ServerSentEvent? {
             do {
                 while let line = try await reader?.next(), line.isComplete {

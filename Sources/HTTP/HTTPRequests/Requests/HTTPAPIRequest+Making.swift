@@ -4,8 +4,7 @@ public import HTTPTypes
 import WireJSON
 
 extension HTTPAPIRequest {
-    /// Makes the head and the content of the request, as a session with a default configuration does, without sending
-    /// them.
+    /// Makes the head and the content of the request as a session with a default configuration does, but sends nothing.
     ///
     /// - Returns: The head, changed by ``intercept(_:)``, and the content; `nil` if the request has none.
     /// - Throws: A ``RequestURLError``; the error of the body; the error of ``intercept(_:)``.

@@ -9,8 +9,7 @@ import Synchronization
 
 /// The protocols that a type of a body or of a response conforms to.
 ///
-/// It takes hundreds of instructions to find out that a type does not conform to a protocol. So the answer is kept for
-/// each type.
+/// Finding out that a type does not conform to a protocol takes hundreds of instructions, so each type is asked once.
 struct TypeFacts: Sendable {
     let canBeAbsent: Bool
     let isResponse: Bool

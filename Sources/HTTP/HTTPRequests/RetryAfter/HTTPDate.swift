@@ -24,8 +24,7 @@ public enum HTTPDate {
 
     /// Writes a date in the preferred form, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///
-    /// Fractions of a second are dropped. A date before the year 0 or after 9999 becomes the nearest date in that
-    /// range.
+    /// Fractions of a second are dropped. A date outside the years 0 to 9999 becomes the nearest date in that range.
     public static func string(from date: Date) -> String { FieldDate(date).text }
 }
 

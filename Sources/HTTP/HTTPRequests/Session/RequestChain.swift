@@ -28,8 +28,7 @@ struct RequestChain: Sendable {
         return try await next(request, body: body, context: context)
     }
 
-    /// The transport as interceptors and redirects see it. They can change the request, so the request that is sent is
-    /// noted.
+    /// The transport as interceptors and redirects see it. They can change the request, so the sent one is noted.
     private var last: NextHTTPInterceptor {
         NextHTTPInterceptor { request, body, context in
             operation.noteRequest(request)

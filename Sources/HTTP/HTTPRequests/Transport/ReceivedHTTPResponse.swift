@@ -21,8 +21,7 @@ public struct ReceivedHTTPResponse: Sendable {
     }
 }
 
-/// Facts about an exchange that are not in its messages. After retries and redirects, they are those of the last
-/// exchange.
+/// Facts about an exchange that are not in its messages. After retries and redirects, it is the last exchange.
 public struct HTTPExchangeFacts: Sendable, Hashable {
     /// The version of HTTP in the response, such as `1.1` or `2`; `nil` if the transport does not know it.
     public var httpVersion: String?

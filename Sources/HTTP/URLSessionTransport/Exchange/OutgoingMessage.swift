@@ -13,8 +13,7 @@
         /// The file to send as the body; `nil` if the request holds the body, or has none.
         var file: URL?
 
-        /// - Throws: An ``HTTPTransportError`` if the request cannot be sent; an error of the stream that produces the
-        ///   body.
+        /// - Throws: An ``HTTPTransportError`` if the request cannot be sent; an error of the stream for the body.
         init(_ head: HTTPRequest, body: HTTPBodyEntity?, collectingUpTo limit: Int) async throws {
             request = URLRequest(url: try Self.url(of: head))
             request.httpMethod = head.method.rawValue

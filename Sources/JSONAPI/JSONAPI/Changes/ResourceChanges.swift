@@ -155,16 +155,15 @@ extension Resource {
     /// - Parameters:
     ///   - object: The resource of the response.
     ///   - selection: The fields that were sent, as in ``markClean(afterSending:)``.
-    /// - Throws: A ``ResourceError`` if the object has another type or id, or does not fit. The resource is then
-    ///   unchanged.
+    /// - Throws: A ``ResourceError`` if the object has another type or id, or does not fit. The resource is then as
+    ///   before.
     public mutating func merge(_ object: ResourceObject, afterSending selection: FieldSelection? = nil)
         throws(ResourceError)
     {
         try merge(try ResourceReading.value(of: object, requiresFields: false), object, selection)
     }
 
-    /// Merges the primary data of a document that a server has sent in response to the creation or change of this
-    /// resource.
+    /// Merges the primary data of the document that a server has sent after the creation or change of this resource.
     ///
     /// Afterwards, the relationships find their resources in the document. If the document has no resource, the current
     /// values are accepted as confirmed.
@@ -211,8 +210,7 @@ extension Resource {
         self = merged
     }
 
-    /// Replaces local ids in the relationships by the ids that the server has assigned. This does not count as a
-    /// change.
+    /// Replaces local ids in the relationships by the ids that the server has assigned. This is not a change.
     ///
     /// - Parameter ids: The ids by the keys of the local ids (``ResourceKey/isLocal``).
     public mutating func replaceLocalIDs(_ ids: [ResourceKey: String]) {

@@ -61,8 +61,7 @@ public struct RawResponse: Sendable {
 public enum JSONAPIClientError: Error, Sendable {
     /// The request failed with an error, with the body and the head that the server sent, or with both.
     ///
-    /// With a head, the request fails with the ``JSONAPIError/Code`` of the status. A client can also return such a
-    /// response.
+    /// With a head, the request fails with the ``JSONAPIError/Code`` of the status, as with a returned response.
     case failure(_ error: (any Error)?, _ body: [UInt8]?, head: HTTPResponse? = nil)
 }
 

@@ -91,8 +91,7 @@ public struct JSONAPIDocument: Sendable {
         }
     }
 
-    /// Returns the resource with the given id, from the primary data or `included`. It is `nil` if the document lacks
-    /// it.
+    /// Returns the resource with the given id, from the primary data or `included`; `nil` if the document lacks it.
     ///
     /// - Throws: A ``ResourceError`` if the resource does not fit its type.
     public func resource<R: Resource>(_ id: ResourceID<R>) throws(ResourceError) -> R? {

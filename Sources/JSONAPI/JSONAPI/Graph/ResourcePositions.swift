@@ -103,8 +103,7 @@ struct ResourcePositions: Sendable {
         }
     }
 
-    /// Returns the group of a type after the first ones. If there is none yet, it registers the type for the next
-    /// group.
+    /// Returns the group of a type after the first ones. If there is none yet, registers the type for the next group.
     private mutating func laterGroup(of type: UInt32, in tree: JSONTree) -> Int? {
         guard groups.count >= Self.linearTypeCount, let name = tree.string(at: Int(type)) else { return nil }
         if let known = laterGroups[name] { return known }

@@ -45,8 +45,7 @@ extension ResourceIdentifier {
 }
 
 extension ResourceIdentifier where T: Resource {
-    /// Creates an identifier from an id or a local id. Without both, requests with the identifier fail before they are
-    /// sent.
+    /// Creates an identifier from an id or a local id. Without both, requests fail before they are sent.
     public init(id: T.ID? = nil, lid: LocalID? = nil, meta: RawObject? = nil) {
         self.init(type: T.resourceType, rawID: id?.rawValue, rawLocalID: lid?.rawValue, meta: meta)
     }

@@ -69,8 +69,7 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
     /// A property of the related resource, or `nil` if there is none.
     public subscript<V>(dynamicMember path: KeyPath<T, V?>) -> V? { value?[keyPath: path] }
 
-    /// A relationship of the related resource, as in `article.editor.favoriteArticle.title`. It is unknown if there is
-    /// none.
+    /// A relationship of the related resource, as in `article.editor.favoriteArticle.title`; unknown if there is none.
     public subscript<V>(dynamicMember path: KeyPath<T, ToOne<V>>) -> ToOne<V> { value?[keyPath: path] ?? ToOne<V>() }
 
     /// A relationship of the related resource. It is unknown if there is none.
@@ -91,8 +90,7 @@ extension ToOne where T: Resource {
     /// Creates a relationship to the resource with the given id.
     public init(_ id: T.ID) { self.init(.to(ResourceIdentifier(id: id))) }
 
-    /// The id of the related resource. Setting `nil` means that there is none. Setting it keeps links and meta
-    /// information.
+    /// The id of the related resource. Setting `nil` means that there is none. Links and meta information are kept.
     public var id: T.ID? {
         get { identifier?.id }
         set { identifier = newValue.map { ResourceIdentifier(id: $0) } }

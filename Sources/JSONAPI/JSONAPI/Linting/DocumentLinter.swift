@@ -24,8 +24,7 @@ public struct DocumentLinter: Sendable {
         self.limits = limits
     }
 
-    /// Returns the violations in a JSON text, outer values first. Findings about the relations between resources come
-    /// last.
+    /// Returns the violations in a JSON text, outer values first, and those between resources last.
     ///
     /// - Throws: A ``DocumentError`` if the bytes are not JSON, or if a string escapes half of a surrogate pair.
     public func findings(in bytes: [UInt8]) throws(DocumentError) -> [LintFinding] {

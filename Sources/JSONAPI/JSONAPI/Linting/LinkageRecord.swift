@@ -22,8 +22,7 @@ struct LinkageRecord {
     struct Resource {
         var identity: Identity
         var isPrimary: Bool
-        /// Whether it is in the primary data and can be an identifier: it has neither attributes, relationships nor
-        /// links.
+        /// Whether it is in the primary data and can be an identifier: without attributes, relationships and links.
         var isIdentifier: Bool
         /// The range of its identifiers in ``LinkageRecord/identifiers``.
         var identifiers: Range<Int>
@@ -103,8 +102,7 @@ extension LintPass {
         }
     }
 
-    /// A resource with an id has the same `lid` everywhere. For an identifier with only a `lid`, there is a resource
-    /// with it.
+    /// A resource with an id has the same `lid` everywhere. An identifier with only a `lid` needs a resource with it.
     private mutating func checkLocalIDs() {
         var lids: [ResourceKey: String] = [:]
         var known: Set<ResourceKey> = []

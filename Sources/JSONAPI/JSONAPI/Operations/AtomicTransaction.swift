@@ -59,8 +59,7 @@ public struct AtomicTransaction: Sendable {
         remove(ResourceIdentifier<R>(id: id))
     }
 
-    /// Appends the deletion of a resource, which can have a local id. The server refuses an identifier without both
-    /// ids.
+    /// Appends the deletion of a resource, which can have a local id. The server refuses an identifier without ids.
     public mutating func remove<R: Resource>(_ identifier: ResourceIdentifier<R>) {
         append(AtomicOperation(.remove, target: .reference(Self.reference(identifier, nil))))
     }
@@ -70,8 +69,7 @@ public struct AtomicTransaction: Sendable {
     /// The code is `add`, `remove`, or `update` to replace all references. The owner is the resource with the
     /// relationship, such as ``AtomicReference/identifier``.
     ///
-    /// - Throws: A ``ResourceError`` if the property is not a field, or if the owner or a reference has no id or local
-    ///   id.
+    /// - Throws: A ``ResourceError`` if the property is not a field, or the owner or a reference has no id or local id.
     public mutating func change<R: Resource, T: RelationshipTarget>(
         _ code: AtomicOperation.Code, _ identifiers: [ResourceIdentifier<T>], in path: KeyPath<R, ToMany<T>>,
         of owner: ResourceIdentifier<R>

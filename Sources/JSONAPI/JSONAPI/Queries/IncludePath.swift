@@ -9,8 +9,7 @@
 public struct IncludePath<Root: Resource, Leaf: RelationshipTarget>: AnyIncludePath {
     let segments: [String]
 
-    /// The names of the relationships, with dots between them. If a property is not a field, requests fail before they
-    /// are sent.
+    /// The names of the relationships, with dots between them. If a property is not a field, requests fail unsent.
     public var path: String { segments.joined(separator: ".") }
 
     init(segments: [String]) { self.segments = segments }

@@ -4,8 +4,7 @@ public import HTTPRequests
 
 /// The query parameters of a request (JSON:API 1.1, "Query Parameters"), in the order in which they were added.
 ///
-/// A parameter that is added again extends the first one, because servers read only one. A second page replaces the
-/// first.
+/// A repeated parameter extends the first one, because servers read only one. A second page replaces the first.
 ///
 /// A name that the specification does not allow becomes the ``fault``. The request then fails before it is sent.
 public struct JSONAPIQuery: Sendable, Hashable {
@@ -27,8 +26,7 @@ public struct JSONAPIQuery: Sendable, Hashable {
         self.init(FormURLEncoded.items(in: query.utf8))
     }
 
-    /// The values of a parameter, split at commas. It is `nil` if the parameter is absent, and empty if it has no
-    /// value.
+    /// The values of a parameter, split at commas; `nil` if the parameter is absent, and empty if it has no value.
     public subscript(name: String) -> [String]? {
         items.last { $0.name == name }.map { item in
             item.values.flatMap { $0.split(separator: ",").map(String.init) }
@@ -74,8 +72,7 @@ extension HTTPQueryItem {
 }
 
 extension JSONAPIQuery {
-    /// Asks for related resources by paths: names of relationships with dots between them. An empty array asks for
-    /// none.
+    /// Asks for related resources by paths: names of relationships joined by dots. An empty array asks for none.
     public mutating func include(_ paths: [String]) {
         for path in paths { check(Self.isPath(path), "include", path) }
         extend("include", paths)
@@ -96,8 +93,7 @@ extension JSONAPIQuery {
 
     /// Filters a collection: the keys `["author", "name"]` make `filter[author][name]`, and no keys `filter`.
     ///
-    /// The values are sent as a list with commas. Servers cannot distinguish a comma within a value from one between
-    /// values.
+    /// The values are sent as a list with commas. Servers cannot recognize a comma within a value.
     public mutating func filter(_ keys: [String], _ values: [String]) {
         extend(family("filter", keys), values)
     }

@@ -105,8 +105,7 @@ extension DocumentReader {
         return places
     }
 
-    /// Finds the parts of a relationship object, and checks them in their order. The parameters are those of a
-    /// resource.
+    /// Finds the parts of a relationship object, and checks them in their order, with parameters as for a resource.
     @inline(__always)
     func relationship(
         _ object: Int, linkage: PartReading = { (_) throws(DocumentFault) in },

@@ -107,8 +107,7 @@ extension Resource {
     /// The type itself.
     public static var resourceTypes: [any Resource.Type] { [Self.self] }
 
-    /// Finds the resource in the document of a reference. It is `nil` if the document lacks it, or if it has another
-    /// type.
+    /// Finds the resource in the document of a reference; `nil` if the document lacks it, or if it has another type.
     public static func resolve(_ reference: ResourceReference) throws(ResourceError) -> Self? {
         try reference.graph.resource(reference)
     }

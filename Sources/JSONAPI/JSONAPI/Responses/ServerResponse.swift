@@ -64,8 +64,7 @@ public struct ServerResponse: Sendable {
 
     /// Returns a request that follows a link of this response as the server gave it, or `nil` if there is no link.
     ///
-    /// Links are resolved against the URL of the response (RFC 3986 §5). The request fails if the link leads to another
-    /// origin.
+    /// Links are resolved against the URL of the response (RFC 3986 §5). Requests for links to other origins fail.
     public func request(following link: JSONAPILink?) -> JSONAPIRequest? {
         link?.href.map { JSONAPIRequest(.link($0, relativeTo: url)) }
     }

@@ -38,8 +38,7 @@ final class FieldTable<R: Resource>: Sendable {
         return unsafeDowncast(access, to: RelationshipAccess<R>.self)
     }
 
-    /// Returns the position of the field with the name of a member. Fields often come in order, so the next is tried
-    /// first.
+    /// Returns the position of the field with a member's name. Fields often come in order, so the next is tried first.
     func position(ofName member: Int, in tree: JSONTree, after last: Int) -> Int? {
         let next = last + 1
         if next < names.count, tree.isText(at: member, names[next]) { return next }

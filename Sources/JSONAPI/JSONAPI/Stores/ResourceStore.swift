@@ -26,8 +26,7 @@ import WireJSON
 ///   used when it is inserted or returned, directly or as a related resource. The limit is a number of resources, not
 ///   of bytes. A document is inserted as a whole before the store drops any.
 ///
-/// Changes at a relationship's own URL (``ToManyEndpoint``, ``ToOneEndpoint``) and atomic operations do not change a
-/// store.
+/// Changes at a relationship's own URL (``ToManyEndpoint``, ``ToOneEndpoint``) and atomic operations bypass the store.
 public actor ResourceStore {
     /// The maximum number of resources.
     public nonisolated let limit: Int
@@ -76,8 +75,7 @@ public actor ResourceStore {
         return entries[key]?.object
     }
 
-    /// Returns the current value of a resource, and one after each update. It is `nil` while the store lacks the
-    /// resource.
+    /// Returns the current value of a resource, and one after each update. It is `nil` while the resource is absent.
     ///
     /// A slow consumer gets only the latest value. The values are made in the consumer's task, which throws a
     /// ``ResourceError`` if one does not fit its type. Changes of related resources alone produce no value. The

@@ -39,8 +39,7 @@ enum RequestTarget: Hashable {
         }
     }
 
-    /// Decodes percent-encoding with the parser of forms, after the characters that forms treat differently are
-    /// encoded.
+    /// Decodes percent-encoding with the parser of forms. Characters that are special in forms are encoded before.
     private static func decoded(_ segment: Substring) -> String {
         let bytes: [UInt8] = segment.utf8.flatMap { byte in
             "+=&".utf8.contains(byte) ? Array("%\(String(byte, radix: 16))".utf8) : [byte]
