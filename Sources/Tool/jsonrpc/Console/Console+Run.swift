@@ -191,7 +191,7 @@ extension Console {
         } catch {
             // Outcomes of calls may still wait for their turn.
             order.end()
-            // The end of the connection says more than the end of the stream.
+            // The end of the connection is more specific than the end of the stream.
             return .ended(await session.connectionEnd() ?? session.failure(error))
         }
         order.end()

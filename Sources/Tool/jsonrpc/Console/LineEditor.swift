@@ -68,7 +68,7 @@ final class LineEditor: Sendable {
     func start() {
         TerminalMode.save()
         OutputStream.editor.withLock { $0 = self }
-        // The thread blocks in `poll`, so it is none of the task pool.
+        // The thread blocks in `poll`, so it must not belong to the task pool.
         DispatchQueue(label: "jsonrpc.editor").async {
             let resizes = DispatchSource.makeSignalSource(signal: SIGWINCH, queue: .global())
             resizes.setEventHandler { [weak self] in self?.resized() }
