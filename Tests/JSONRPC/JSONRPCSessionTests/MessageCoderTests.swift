@@ -25,7 +25,7 @@ private struct UppercaseCoder: MessageCoder {
     }
 }
 
-/// What a client encodes and decodes with.
+/// The coder that a client encodes and decodes with.
 @Suite(.inTurn(within: .seconds(60)))
 struct MessageCoderTests {
     private static let meeting = Meeting(startsAt: Date(timeIntervalSince1970: 0), note: nil)

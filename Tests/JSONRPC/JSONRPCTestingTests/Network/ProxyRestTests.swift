@@ -7,8 +7,8 @@ import Testing
 
 @testable import JSONRPCTesting
 
-/// A connection of a proxy that has nothing to do lets its thread sleep: none of the sockets it polls is ready, and no time
-/// it waits for has passed.
+/// A connection of a proxy that has nothing to do lets its thread sleep: none of the sockets it polls is ready, and no
+/// time it waits for has passed.
 @Suite(.inTurn(within: .seconds(60))) struct ProxyRestTests {
     @Test func aBlockedDirectionThatIsStalledRests() throws {
         let sides = try Sides()
@@ -91,8 +91,7 @@ private struct Sides {
         link = ProxyLink(client: client.near, upstream: server.near)
     }
 
-    /// Turns the connection as the thread of a proxy does. Returns the number of turns until it would sleep; `nil` if it
-    /// does not.
+    /// Turns the connection as a proxy's thread does. Returns the number of turns until it would sleep, or `nil`.
     func turnsToRest(_ settings: ProxySettings) -> Int? {
         for count in 0..<20_000 {
             guard !link.hasEnded else { return count }
