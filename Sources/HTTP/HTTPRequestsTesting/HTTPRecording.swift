@@ -81,7 +81,7 @@ public struct HTTPRecording: Codable, Sendable, Hashable {
 
     /// Reads a recording from a JSON file.
     ///
-    /// - Throws: An `HTTPBodyError` if the file cannot be read; a `DecodingError` if it is no recording.
+    /// - Throws: An `HTTPBodyError` if the file cannot be read; a `DecodingError` if it is not a recording.
     public init(contentsOf path: String) async throws {
         let stream = try await HTTPBodyEntity(content: .file(path: path)).makeStream()
         self = try WireJSONDecoder().decode(Self.self, from: try await stream.collect(upTo: 1 << 30))

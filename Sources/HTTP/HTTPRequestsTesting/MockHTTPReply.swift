@@ -13,7 +13,7 @@ public struct MockHTTPReply: Sendable {
         self.answer = answer
     }
 
-    /// A status, and a body that comes in one piece.
+    /// A status, and a body in one piece.
     public static func status(_ code: Int, fields: HTTPFields = [:], body: [UInt8] = []) -> Self {
         Self { _ in .init(HTTPResponse(status: .init(code: code), headerFields: fields), body: HTTPByteStream(body)) }
     }

@@ -45,7 +45,7 @@ public final class MockHTTPTransport: HTTPTransport {
         when(.any, reply: reply)
     }
 
-    /// Expects one request, after those that were expected before.
+    /// Expects one request, after the earlier expectations.
     public func expect(_ matcher: HTTPRequestMatcher = .any, reply: MockHTTPReply) {
         state.update { $0.expectations.append((matcher, reply)) }
     }

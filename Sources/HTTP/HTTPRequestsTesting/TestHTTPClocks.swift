@@ -22,7 +22,7 @@ public final class ManualHTTPClock: HTTPClock {
 
     private let state = Watched(State())
 
-    /// Makes a clock that stands still.
+    /// Makes a clock that does not advance by itself.
     public init() {}
 
     public var now: ContinuousClock.Instant { state.value.now }

@@ -18,7 +18,7 @@ package struct MediaTypeSyntax: Sendable, Hashable {
     /// Whether all parameters are well-formed. Otherwise some were left out, or have a malformed value.
     package private(set) var isWellFormed = true
 
-    /// Parses the value of a field; `nil` if the type or the subtype is no token.
+    /// Parses the value of a field; `nil` if the type or the subtype is not a token.
     package init?(_ fieldValue: String) {
         let parts = FieldText.parts(of: fieldValue, at: UInt8(ascii: ";"))
         let essence = parts[0]

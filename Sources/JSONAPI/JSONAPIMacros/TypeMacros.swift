@@ -15,7 +15,7 @@
 /// ```
 ///
 /// Properties with `@Attribute` or `@Relationship` are fields. Other properties are not, and need an initial value.
-/// They are neither read nor sent, and changes of them are no changes of the resource.
+/// They are neither read nor sent, and changing them does not change the resource.
 ///
 /// The macro adds the conformance to `Resource`, with `state`, `schema` and `init()`, and an initializer with a
 /// parameter for each field, which can be omitted: `Article(title: "JSON:API", authors: ["1"])`. The default of a

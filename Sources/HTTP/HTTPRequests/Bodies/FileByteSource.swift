@@ -73,7 +73,7 @@ private final class OpenFile: Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// Reads at most so many bytes; none at the end.
+    /// Reads at most a number of bytes; none at the end.
     func read(_ count: Int) throws(HTTPBodyError) -> [UInt8] {
         var failure: Int32 = 0
         let piece = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

@@ -17,7 +17,7 @@ struct RequestChain: Sendable {
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
     ) async throws -> ReceivedHTTPResponse {
         if interceptors.isEmpty {
-            // Most requests have no interceptors, and most responses are no redirects. They need no closures.
+            // Most requests have no interceptors, and most responses do not redirect. They need no closures.
             let response = try await exchange(request, body, context)
             guard let redirects, RedirectInterceptor.isRedirect(response.head.status) else { return response }
             return try await redirects.follow(response, of: request, body: body, context: context, next: last)

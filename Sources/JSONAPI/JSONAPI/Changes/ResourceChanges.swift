@@ -2,7 +2,7 @@
 
 public import WireJSON
 
-/// The differences between a resource and what the server has sent or confirmed.
+/// The differences between a resource and its values that the server has sent or confirmed.
 ///
 /// A new resource is compared with `init()`. Values are compared by their `==`, not by their JSON. Fields that are
 /// never sent in a change, `excluded` and `createOnly`, are left out.
@@ -103,7 +103,7 @@ public struct RelationshipChange: Sendable, Hashable {
 }
 
 extension Resource {
-    /// The differences from what the server has sent or confirmed.
+    /// The differences from the values that the server has sent or confirmed.
     public var changes: ResourceChanges<Self> { ResourceChanges(self) }
 
     /// Whether there are changes to send.

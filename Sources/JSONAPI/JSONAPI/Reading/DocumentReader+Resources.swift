@@ -33,7 +33,7 @@ extension JSONTree {
     fileprivate func knownName(at index: Int) -> KnownName? {
         let entry = entries[index]
         guard !entry.isEscaped else { return string(at: index).flatMap(KnownName.init(rawValue:)) }
-        // The length tells most of them apart.
+        // Most of them have different lengths.
         return switch entry.length {
         case 2 where isText(at: index, literal: "id"): .id
         case 3 where isText(at: index, literal: "lid"): .lid

@@ -225,7 +225,7 @@ public actor ResourceStore {
 extension ResourceObject {
     /// Returns the object with bytes of its own. Otherwise it would keep its whole document in memory.
     fileprivate func detached() -> ResourceObject {
-        // What was written can be read, so the fallback is not used.
+        // Written objects can be read, so the fallback is not used.
         (try? ResourceObject(json: rawJSON)) ?? self
     }
 

@@ -154,7 +154,7 @@ extension Console {
 
     // MARK: Connection
 
-    /// Shows notifications while `lines` runs, and returns what ends first: the lines or the connection.
+    /// Shows notifications while `lines` runs, and returns the first end: that of the lines or of the connection.
     private func first(
         _ notifications: NotificationStream<InboundNotification>,
         _ lines: @escaping @Sendable () async throws -> CommandStatus

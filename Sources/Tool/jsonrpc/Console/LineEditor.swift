@@ -24,7 +24,7 @@ final class LineEditor: Sendable {
         var written: DispatchSemaphore
     }
 
-    /// What the thread has to do when it is woken.
+    /// The work of the thread when it is woken.
     struct Work: Sendable {
         var output: [Output] = []
         /// True if the size of the terminal has changed.

@@ -18,7 +18,7 @@ actor PeerCallDesk {
         case rule(RawJSON)
         /// The call waits for the user under this number.
         case hand(Int)
-        /// Nobody answers this method, or too many calls wait.
+        /// There is no answer for this method, or too many calls wait.
         case refused
     }
 

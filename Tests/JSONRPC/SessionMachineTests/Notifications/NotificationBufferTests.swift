@@ -31,7 +31,7 @@ import WireJSON
     private struct Harness {
         var buffer: NotificationBuffer
         private var number = 0
-        /// The last one that began.
+        /// The last suspension that began.
         private(set) var suspension = NotificationBuffer.Suspension(number: 0, limit: .zero)
 
         init(_ overflow: NotificationOverflow) { buffer = NotificationBuffer(overflow: overflow) }

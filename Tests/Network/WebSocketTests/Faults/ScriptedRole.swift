@@ -97,7 +97,7 @@ struct ScriptedSide {
 }
 
 extension RawSocket {
-    /// Reads up to the end of the stream, and returns what came; a reset counts as the end.
+    /// Reads up to the end of the stream, and returns the bytes; a reset counts as the end.
     @discardableResult func waitForEnd() throws -> [UInt8] {
         do {
             return try readToEnd()

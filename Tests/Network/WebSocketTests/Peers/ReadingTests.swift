@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// What the handler gets from a peer that sends byte by byte.
+/// The events of a handler for a peer that sends byte by byte.
 @Suite(.serialized, .inTurn(within: .seconds(60)))
 struct ReadingTests {
     /// Connects to a peer that sends this and then waits for our CLOSE.
