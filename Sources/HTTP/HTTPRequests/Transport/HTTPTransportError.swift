@@ -37,7 +37,7 @@ public struct HTTPTransportError: Error, Sendable {
     public var reason: String
     /// Whether no byte of the request was sent, so that the server cannot have processed it.
     public var isRequestUnsent: Bool
-    /// Whether a reused connection ended before any byte of the response, for example because it was idle.
+    /// Whether a reused connection ended before any byte of the response, as when a server closes an idle one.
     public var wasConnectionStale: Bool
     /// The error of the underlying library.
     public var underlying: (any Error)?
