@@ -77,7 +77,7 @@ struct DataSourceStoreTests {
             session: HTTPSession(transport: transport), baseURL: try #require(URL(string: "https://example.com")))
     }
 
-    /// After 204, only what was sent is confirmed: the copy may be older than the store.
+    /// After 204, only the sent fields are confirmed: the copy may be older than the store.
     @Test func anUpdateWithoutAResponseChangesOnlyWhatWasSent() async throws {
         let old = #"{"data":{"type":"articles","id":"1","attributes":{"title":"A","bodyText":"a","wordCount":1}}}"#
         let newer = #"{"data":{"type":"articles","id":"1","attributes":{"title":"B"}}}"#

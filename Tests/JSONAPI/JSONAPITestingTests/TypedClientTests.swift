@@ -10,7 +10,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// The typed client of JSONAPI and the mock server understand each other.
+/// The typed client of JSONAPI with the mock server.
 @Suite(.inTurn)
 struct TypedClientTests {
     private func client(_ server: MockJSONAPIServer, retries: Bool = false) throws -> JSONAPIClient {

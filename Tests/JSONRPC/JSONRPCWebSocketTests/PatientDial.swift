@@ -4,7 +4,7 @@ import JSONRPCWebSocket
 import WebSocket
 
 extension WebSocketConnector {
-    /// Connects as a test does that is not about time: a busy machine, or a sanitizer, may take long over it.
+    /// Connects for a test that is not about time, because a busy machine or a sanitizer may take long.
     static func patient(to url: String, engine: WebSocketEngine = .builtIn) -> WebSocketConnector {
         var configuration = WebSocketConfiguration()
         configuration.engine = engine

@@ -134,7 +134,7 @@ struct Aria2CallTests {
         }
     }
 
-    /// To every PING aria2 sends, beside the PONG, an error message with the id `null`.
+    /// aria2 answers every PING with a PONG and an error message with the id `null`.
     @Test func pingsAnsweredWithAnExtraErrorFailNoCall() async throws {
         var webSocket = WebSocketConfiguration.tested
         webSocket.pingInterval = .milliseconds(20)

@@ -39,8 +39,8 @@ struct Aria2FaultTests {
         }
     }
 
-    /// A request above its limit is answered with an error that does not say which request it means. While it is the
-    /// only call in flight, that can only be this one.
+    /// A request above its limit is answered with an error that does not name the request. If the request is the only
+    /// call in flight, the error can only be for it.
     @Test func aRequestAboveThePeersLimitFailsAndHarmsNoOtherCall() async throws {
         try await Aria2.run(maximumRequestSize: "64K") { url, _, _ in
             try await withClient(to: url) { client in

@@ -7,7 +7,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Sessions with haproxy between the two sides, which spoils the opening handshake.
+/// Sessions through haproxy, which breaks the opening handshake.
 @Suite("Handshake faults of haproxy", .withEachEngine, .inTurn(within: .seconds(60)))
 struct HandshakeFaultsOfHaproxyTests {
     private func configuration(timeout: Duration = .seconds(60)) async throws -> WebSocketConfiguration {
@@ -47,7 +47,7 @@ struct HandshakeFaultsOfHaproxyTests {
         try await withHaproxy { haproxy in
             let error = await failure(
                 haproxy.url("/silent-drop", secure: secure), try await configuration(timeout: .milliseconds(500)))
-            // haproxy closes its side unseen if it may, and otherwise in a way that shows on the loopback.
+            // haproxy closes its side unnoticed if possible, and otherwise in a way that is visible on loopback.
             #expect(error?.code == .connectTimeout || error?.code == .connectionLost)
         }
     }

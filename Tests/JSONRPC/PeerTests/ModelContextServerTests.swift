@@ -8,7 +8,7 @@ import Testing
 import WebSocket
 
 /// Sessions with a server on the official SDK of the Model Context Protocol. Its request ids are 0, 1, 2 …, and so are
-/// ours here: the same ids go both ways at the same time.
+/// ours here: the same ids are in use in both directions.
 @Suite(.serialized, .withEachEngine, .inTurn(within: .seconds(60)))
 struct ModelContextServerTests {
     @Test func toolsAreCalledAndAnswerWithTypedResults() async throws {
@@ -34,7 +34,7 @@ struct ModelContextServerTests {
 
     @Test func theServerCallsBackWithIDsThatAreInFlightOurWayToo() async throws {
         try await run { client in
-            // Each call makes the server ask us, with ids from 0, while ours from 0 on are in flight.
+            // Each call makes the server call us, with ids from 0, while our calls with ids from 0 are in flight.
             let answers = try await withThrowingTaskGroup { group in
                 for number in 0..<20 {
                     group.addTask {
@@ -94,7 +94,7 @@ struct ModelContextServerTests {
         }
     }
 
-    /// The server chooses `mcp` whether or not it was offered, which RFC 6455 §4.1 tells clients to refuse.
+    /// The server selects `mcp` even if it was not offered. Clients must refuse that (RFC 6455 §4.1).
     @Test func aSubprotocolThatWasNotOfferedIsRefused() async throws {
         try await PythonPeer.run(PythonPeer.modelContextServer) { url, _ in
             let error = await #expect(throws: ClientError.self) {

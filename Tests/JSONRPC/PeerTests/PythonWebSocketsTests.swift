@@ -6,8 +6,8 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Sessions with Python's `websockets`, another strict implementation of RFC 6455: it refuses a frame that is not masked,
-/// a fragment out of order, and text that is not UTF-8.
+/// Sessions with Python's `websockets`, another strict implementation of RFC 6455. It refuses an unmasked frame, a
+/// fragment out of order, and text that is not UTF-8.
 @Suite(.serialized, .withEachEngine, .inTurn(within: .seconds(60)))
 struct PythonWebSocketsTests {
     @Test(arguments: [0, 1, 125, 126, 65_535, 65_536, 65_537, 1_000_000, 20_000_000])
@@ -42,7 +42,7 @@ struct PythonWebSocketsTests {
     @Test(arguments: [false, true])
     func arrivingMessagesMayBeCompressed(offersCompression: Bool) async throws {
         var webSocket = WebSocketConfiguration.tested
-        // libwebsockets offers none.
+        // libwebsockets offers no compression.
         let offersCompression = offersCompression && webSocket.engine == .builtIn
         webSocket.compression = offersCompression
         try await PythonPeer.run(PythonPeer.websockets, ["--deflate"]) { [webSocket] url, _ in

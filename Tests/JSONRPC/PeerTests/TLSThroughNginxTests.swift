@@ -7,7 +7,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Sessions with nginx between the two sides.
+/// Sessions through nginx.
 @Suite("TLS through nginx", .withEachEngine, .inTurn(within: .seconds(60)))
 struct TLSThroughNginxTests {
     private let certificates: Certificates
@@ -86,7 +86,7 @@ struct TLSThroughNginxTests {
                 certificateChain: .file(certificates[.client].certificate),
                 privateKey: .file(certificates[.client].key))
             try await expectAnswer(url, configuration { $0.tls.identity = identity })
-            // nginx lets the handshake pass and answers with a page.
+            // nginx completes the TLS handshake and answers with a page.
             let error = await failure(url, configuration())
             #expect(error?.code == .upgradeRefused)
             #expect(error?.response?.status == 400)

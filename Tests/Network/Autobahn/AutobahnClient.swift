@@ -3,8 +3,8 @@
 import LWSWebSocket
 import WebSocket
 
-/// The client that Autobahn|Testsuite tests: runs all cases of a fuzzing server, one after the other, and echoes each
-/// message.
+/// The client under test of Autobahn|Testsuite. It runs all cases of a fuzzing server, one after the other, and echoes
+/// each message.
 ///
 /// Usage: `autobahn-client URL AGENT [--compression] [--engine=libwebsockets]`. The last line on standard output is the
 /// number of cases. The server writes the results to files when the client asks for it at the end.

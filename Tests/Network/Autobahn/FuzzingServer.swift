@@ -22,7 +22,7 @@ struct FuzzingServer {
         return count
     }
 
-    /// Runs a case. The server judges it, also when connecting fails.
+    /// Runs a case. The server judges it, even if connecting fails.
     func run(case number: Int) async {
         let handler = EchoHandler()
         do {
@@ -34,7 +34,7 @@ struct FuzzingServer {
         }
     }
 
-    /// Lets the server write the reports.
+    /// Asks the server to write the reports.
     func updateReports() async throws {
         let handler = RecordingHandler()
         try await WebSocketConnection.connect(
@@ -47,7 +47,7 @@ struct FuzzingServer {
         configuration.engine = engine
         configuration.compression = compression
         configuration.proxy = .none
-        // The server counts a PING of ours as a frame that the case did not expect.
+        // The server counts our PING as a frame that the case did not expect.
         configuration.pingInterval = nil
         return configuration
     }

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// A terminal breaks a longer line within a word, and the parser's own line breaks would tear an example or a table.
+    /// A terminal breaks a longer line within a word, and line breaks of the parser would split an example or a table.
     @Test(arguments: commands.compactMap { $0.configuration.commandName } + ["jsonrpc"])
     func theHelpFitsEightyColumns(_ name: String) throws {
         let command = Self.commands.first { $0.configuration.commandName == name } ?? JSONRPCCommand.self

@@ -160,7 +160,7 @@ import Testing
             }
             let batch = try await ToolRun.run(["batch"], input: #"{"method":"echo"}"#, environment: environment)
             #expect(batch.output == #"{"jsonrpc":"2.0","id":1,"result":null}"# + "\n")
-            // A URL on the command line comes before that of the environment.
+            // A URL on the command line takes precedence over that of the environment.
             let other = try await ToolRun.run(["call", url, "add", "1"], environment: ["JSONRPC_URL": "127.0.0.1:1"])
             #expect(other.output == "1\n")
         }

@@ -52,7 +52,7 @@ import Testing
             #expect(run.output == "")
             #expect(run.diagnostics.hasPrefix("jsonrpc: "))
             #expect(run.diagnostics.hasSuffix(" Raise --timeout to wait longer.\n"))
-            // However short, it is a limit.
+            // It is a limit, however short it is.
             #expect(try await ToolRun.run(["call", url, "sleep", "600", "--timeout", "0.0000000001"]).status == 4)
         }
     }

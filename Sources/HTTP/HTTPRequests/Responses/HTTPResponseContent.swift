@@ -14,14 +14,13 @@ public struct HTTPResponseContent: Sendable {
     public let head: HTTPResponse
     /// The body, as a stream with backpressure.
     public let body: HTTPByteStream
-    /// What is known about the exchange, such as the version of HTTP.
+    /// Facts about the exchange, such as the version of HTTP.
     public let facts: HTTPExchangeFacts
     /// The largest body that ``bytes()`` reads, in bytes.
     public let maximumBytes: Int
     /// The decoder of `Decodable` values.
     public let decoder: any HTTPResponseDecoder
-    /// The request that the server has answered: the last one that was sent, after interceptors and redirects. It is `nil` if the
-    /// content was made for a test.
+    /// The last request that was sent, after interceptors and redirects; `nil` if the content was made for a test.
     public let request: HTTPRequest?
 
     /// Makes the content of a response, for tests of ``HTTPAPIRequest/response(from:)``.
@@ -135,7 +134,7 @@ extension HTTPResponseContentError: CustomStringConvertible {
     }
 }
 
-/// A decoder of the bodies of responses. Any number of tasks use it concurrently.
+/// A decoder of the bodies of responses. It is used concurrently.
 public protocol HTTPResponseDecoder: Sendable {
     /// The media type that the decoder reads, for the `Accept` field. The default is `application/json`.
     var mediaType: String { get }

@@ -9,7 +9,7 @@ import Synchronization
 
 /// The protocols that a type of a body or of a response conforms to.
 ///
-/// To find that a type does not conform to a protocol takes hundreds of instructions. So each type is asked once.
+/// Finding out that a type does not conform to a protocol takes hundreds of instructions, so each type is asked once.
 struct TypeFacts: Sendable {
     let canBeAbsent: Bool
     let isResponse: Bool

@@ -4,7 +4,7 @@ import Glibc
 import HTTPSyntax
 import JSONRPCWebSocket
 
-/// The circumstances of a benchmark, for its page: without them, a figure says little after a week.
+/// The conditions of a benchmark, for its page.
 struct BenchConditions: Sendable {
     /// The start of the first run in seconds since 1970.
     var began: Double

@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Nested containers for a name that the object has: compared with Foundation's encoder.
+/// Nested containers for an existing name of the object, compared with Foundation's encoder.
 @Suite("Repeated containers", .inTurn)
 struct RepeatedContainerTests {
     typealias Scripted = EncodingContainerTests.Scripted

@@ -6,10 +6,10 @@ import WebSocket
 
 @testable import JSONRPCWebSocket
 
-/// What carries the messages: a client must behave alike over each. Tests pass it to processes of their own.
+/// The transports over which a client must behave alike. Tests pass them to processes of their own.
 enum Engine: String, CaseIterable, Codable, Sendable {
     case inMemory, webSocket
-    /// WebSockets of libwebsockets: at both ends, at the client's, or at the listener's.
+    /// WebSockets of libwebsockets: at both ends, at the client's end, or at the listener's.
     case libwebsockets, libwebsocketsClient, libwebsocketsListener
 
     /// The engines of WebSockets.
@@ -32,7 +32,7 @@ struct Pair: Sendable {
     let session: DuplexSession
     let peer: ScriptedPeer
 
-    /// Connects a client to a new peer, hands both to `body`, closes, and checks that every call has ended once.
+    /// Connects a client to a new peer, passes both to `body`, closes, and checks that every call has ended once.
     static func with(
         _ engine: Engine, matching: ScriptedPeer.Matching = .inOrder,
         configuration: SessionConfiguration = SessionConfiguration(), _ body: (Pair) async throws -> Void
@@ -87,7 +87,7 @@ extension SessionEvent.Stream {
     }
 }
 
-/// The error of one type that the closure throws; nil for a result, other errors are thrown on.
+/// The error of one type that the closure throws; `nil` for a result. Other errors are rethrown.
 func thrown<Success, Failure: Error>(
     _ type: Failure.Type = Failure.self, _ body: () async throws -> Success
 ) async throws -> Failure? {
@@ -99,7 +99,7 @@ func thrown<Success, Failure: Error>(
     }
 }
 
-/// The client error that the closure throws; nil for a result, other errors are thrown on.
+/// The client error that the closure throws; `nil` for a result. Other errors are rethrown.
 func clientError<Success>(_ body: () async throws -> Success) async throws -> ClientError? {
     try await thrown(ClientError.self, body)
 }

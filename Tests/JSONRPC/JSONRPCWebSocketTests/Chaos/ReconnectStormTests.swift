@@ -5,8 +5,8 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// A server that is restarted 100 times under load, in a process of its own. Each stream lives on, with one gap for each
-/// loss, and nothing of the old connections remains. `STORM_RESTARTS` is another number of restarts.
+/// A server that is restarted 100 times under load, in a process of its own. Each stream continues with one gap for
+/// each loss, and nothing of the old connections remains. `STORM_RESTARTS` sets another number of restarts.
 @Suite(.inTurnWithProcess(within: .seconds(300)))
 struct ReconnectStormTests {
     @Test(arguments: Engine.sameAtBothEnds)

@@ -7,7 +7,7 @@ import Testing
 
 /// A client under load whose connection is lost each second, in a process of its own. Its memory does not grow.
 ///
-/// It takes 20 seconds for each engine. `SOAK_SECONDS` is another time: `Scripts/soak.sh` sets 600.
+/// It takes 20 seconds for each engine. `SOAK_SECONDS` sets another time; `Scripts/soak.sh` sets 600.
 @Suite(.inTurnWithProcess(within: .seconds(1800)))
 struct SessionSoakTests {
     @Test(arguments: Engine.sameAtBothEnds)

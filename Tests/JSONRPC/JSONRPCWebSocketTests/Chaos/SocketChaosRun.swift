@@ -10,7 +10,7 @@ import Testing
 
 @testable import JSONRPCSession
 
-/// One chaos test over sockets: the calls of a plan, to a listener behind a proxy that makes the faults of a network.
+/// One chaos test over sockets: the calls of a plan to a listener, through a proxy that causes network faults.
 struct SocketChaosRun: Sendable {
     struct Report: Sendable {
         var complaints: [String] = []
@@ -47,7 +47,7 @@ struct SocketChaosRun: Sendable {
         webSocket.engine = engine.client
         webSocket.proxy = .none
         webSocket.connectTimeout = .seconds(20)
-        // Half-open connections are found soon.
+        // Half-open connections are detected soon.
         webSocket.pingInterval = .milliseconds(250)
         webSocket.pingTimeout = .milliseconds(250)
         var configuration = SessionConfiguration()
@@ -99,7 +99,7 @@ struct SocketChaosRun: Sendable {
         }
     }
 
-    /// Makes one of many faults for a while, which the seed determines.
+    /// Causes one of many faults for a while. The seed determines it.
     private func spoil(_ random: inout SeededGenerator) async {
         let kind = Int.random(in: 0..<10, using: &random)
         let bytes = Int.random(in: 0...20_000, using: &random)
@@ -123,7 +123,7 @@ struct SocketChaosRun: Sendable {
         proxy.toUpstream.cutAfterBytes = nil
         proxy.flow = .forward
         proxy.acceptance = .forward
-        // Connections that are held get no answer, ever.
+        // Connections that are held never get an answer.
         if kind == 7 { proxy.endConnections() }
     }
 

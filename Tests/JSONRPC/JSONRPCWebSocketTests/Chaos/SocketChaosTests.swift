@@ -5,10 +5,9 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// Many callers over a network that resets, stalls, cuts and loses connections: no call hangs, each has one outcome, and
-/// the outcome is true.
+/// Many callers over a network that resets, stalls, cuts and loses connections. Each call has one correct outcome.
 ///
-/// 100 callers make 100 calls each. The variables of the environment are those of `ChaosTests`.
+/// 100 callers make 100 calls each. The environment variables are those of `ChaosTests`.
 @Suite(.inTurn(within: .seconds(300)))
 struct SocketChaosTests {
     @Test(arguments: ChaosSize.seeds(10))

@@ -305,7 +305,7 @@ import WireJSON
     }
 }
 
-/// Notes what it is told about reading.
+/// Records the requests to start and stop reading.
 private final class ReadingProbe: MessageTransport {
     private let log: EventLog<Bool>
 

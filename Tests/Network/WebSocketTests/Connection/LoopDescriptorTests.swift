@@ -47,7 +47,7 @@ struct LoopDescriptorTests {
         }
     }
 
-    /// Runs a body on the thread of an event loop, and returns the value that it passes on at some time.
+    /// Runs a body on the thread of an event loop. Returns the value that the body passes to `end`, perhaps later.
     private func onLoop<Value: Sendable>(
         _ body: @escaping @Sendable (LWSContext, _ end: @escaping @Sendable (Value?) -> Void) -> Void
     ) async -> Value? {
@@ -64,8 +64,7 @@ struct LoopDescriptorTests {
         return value
     }
 
-    /// Two descriptors are ready in one pass. The owner of the first closes the second, and a new descriptor takes its
-    /// number.
+    /// Two descriptors are ready in one pass. The owner of the first closes the second; a new one gets its number.
     @Test func anEventOfAClosedDescriptorDoesNotReachTheNextOfItsNumber() async {
         let result: [Int]? = await onLoop { context, end in
             var ends: [End] = []
@@ -118,7 +117,7 @@ struct LoopDescriptorTests {
         #expect(count == 2000)
     }
 
-    /// The peer closes with bytes unread, so the connection is reset. Nothing is read meanwhile.
+    /// The peer closes with unread bytes, so the connection is reset. This side does not read meanwhile.
     @Test func aResetIsReportedWhileReadingIsOff() async {
         let readableCount: Int? = await onLoop { context, end in
             guard let made = End(context, onReadable: { _ in }) else { return end(nil) }

@@ -7,10 +7,10 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// The rows of the article "The two engines": each difference, with both engines.
+/// The rows of the article "The two engines": each difference, tested with both engines.
 @Suite(.inTurn(within: .seconds(120)))
 struct EngineDifferenceTests {
-    /// Nothing but the fault may end a connection.
+    /// Only the fault may end a connection.
     private func patient(_ engine: WebSocketEngine) -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
         configuration.engine = engine
@@ -182,7 +182,7 @@ struct EngineDifferenceTests {
 
     // MARK: Connecting
 
-    /// Connects to a server that answers a request as `answer` says. Returns the error, and the head of the request.
+    /// Connects to a server that answers a request as `answer` says. Returns the error and the head of the request.
     private func dial(
         _ engine: WebSocketEngine, path: String = "/", _ set: (inout WebSocketConfiguration) -> Void = { _ in },
         answer: @escaping @Sendable (String) throws -> String = { try RawSocket.upgradeAnswer(to: $0) }
@@ -207,7 +207,7 @@ struct EngineDifferenceTests {
             _ = await handler.closure()
         } catch let error as WebSocketError {
             failure = error
-            // The peer would wait for a client that was never asked to connect.
+            // Otherwise the peer would wait for a client that was never dialled.
             if error.code == .invalidConfiguration { try RawSocket(connectingTo: peer.port).send("\r\n\r\n") }
         }
         await loops.shutDown()
@@ -283,7 +283,7 @@ struct EngineDifferenceTests {
         let (error, head) = try await dial(engine, path: "/" + long)
         #expect(error?.code == (isOwn(engine) ? nil : .invalidConfiguration))
         #expect(!isOwn(engine) || head.hasPrefix("GET /\(long) HTTP/1.1\r\n"))
-        // Long fields are sent by both.
+        // Both engines send long fields.
         let (none, fields) = try await dial(engine) { $0.headers = [("X-Long", long + long)] }
         #expect(none == nil && fields.contains("X-Long: \(long)\(long)\r\n"))
     }
@@ -350,7 +350,7 @@ struct EngineDifferenceTests {
             listening.connection = patient(engine)
             let address = WebSocketListener.Address.unixSocket("\(folder)/socket")
             #expect(await listenError(listening, at: address)?.code == (isOwn(engine) ? nil : .invalidConfiguration))
-            // Clients of both connect to one.
+            // Clients of both engines connect to it.
             let loops = WebSocketEventLoops()
             let listener = try await WebSocketListener.listen(at: address, on: loops) { _ in
                 .accept(RecordingHandler.echo())
@@ -372,7 +372,7 @@ struct EngineDifferenceTests {
         #expect(await listenError(listening)?.code == (isOwn(engine) ? nil : .invalidConfiguration))
     }
 
-    /// What a listener is told of a request with these fields.
+    /// The request that a listener gets with these fields.
     private func request(
         _ engine: WebSocketEngine, path: String = "/", _ fields: [String]
     ) async throws -> WebSocketListener.Request {
@@ -480,7 +480,7 @@ struct EngineDifferenceTests {
         } else {
             let error = await #expect(throws: WebSocketError.self) { _ = try await again() }
             #expect(error?.code == .listenFailed && error?.isRetryable == true)
-            // The connection stays open, and the port is free when it has ended.
+            // The connection stays open. The port is free after its end.
             try connection.send(text: "still there")
             #expect(await handler.events.first { $0.text != nil }?.text == "still there")
             connection.close()

@@ -6,7 +6,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// The hostile peers of the other suites against the engine over libwebsockets, and the same frames through both engines.
+/// The hostile peers of other suites against the engine over libwebsockets, and the same frames to both engines.
 @Suite(.inTurn(within: .seconds(240)))
 struct EngineHostileTests {
     private static let connections = 60
@@ -23,7 +23,7 @@ struct EngineHostileTests {
         return configuration
     }
 
-    /// What became of a connection. `error` is that of the dial, or of the end.
+    /// The outcome of a connection. `error` is that of the dial or of the end.
     private struct Outcome {
         var isOpened: Bool
         var messages: [HostileFrames.Message] = []
@@ -40,7 +40,7 @@ struct EngineHostileTests {
         }
     }
 
-    /// Lets a client of this engine meet the hostile server of a plan.
+    /// Connects a client of this engine to the hostile server of a plan.
     private func run(
         _ plan: HostilePlan, _ engine: WebSocketEngine, on loops: WebSocketEventLoops, _ name: Comment
     ) async throws -> Outcome {
@@ -61,7 +61,7 @@ struct EngineHostileTests {
             _ = await handler.closure()
         } catch let error as WebSocketError {
             failure = error
-            // The time may have been over before the peer was connected to, for which it would wait.
+            // The time may have passed before the client connected. The peer would then wait for a connection.
             if error.code == .connectTimeout { _ = try? RawSocket(connectingTo: peer.port) }
         }
         await #expect(throws: Never.self, name) { try await peer.outcome() }
@@ -71,7 +71,7 @@ struct EngineHostileTests {
         return Outcome(events, failure)
     }
 
-    /// No crash, no hang, no message merged, doubled or lost, and no harm to another connection.
+    /// No crash and no hang. No message is merged, doubled or lost, and no other connection is harmed.
     @Test(arguments: HostilePlan.seeds)
     func everyConnectionToAHostileServerEndsOnce(seed: UInt64) async throws {
         let loops = WebSocketEventLoops()
@@ -84,7 +84,7 @@ struct EngineHostileTests {
             let isWithinLimits = outcome.messages.allSatisfy { $0.bytes.count <= HostileFrames.maximumMessageBytes }
             #expect(isWithinLimits, name)
             guard case .accepted = plan.head.verdict, outcome.isOpened, plan.ending == .finishes else { continue }
-            // libwebsockets may accept what follows a fault, but not less than came before it.
+            // libwebsockets may accept bytes after a fault, but not fewer than those before it.
             let isSame = outcome.messages.starts(with: plan.messages)
             #expect(isSame, name)
         }
@@ -127,12 +127,12 @@ struct EngineHostileTests {
         await loops.shutDown()
         for handler in accepted.elements {
             let events = handler.events.elements
-            // A request can be accepted, and its connection not be opened.
+            // A request may be accepted although its connection is not opened.
             #expect(events.isEmpty || events.count { $0.closure != nil } == 1, "seed \(seed)")
         }
     }
 
-    /// The same sequences of frames through both engines. Where the outcomes differ, the article has a row.
+    /// Both engines read the same sequences of frames. If the outcomes differ, the article has a row.
     @Test(arguments: HostilePlan.seeds)
     func bothEnginesReadTheSame(seed: UInt64) async throws {
         let loops = WebSocketEventLoops()
@@ -142,11 +142,11 @@ struct EngineHostileTests {
             let name: Comment = "seed \(seed), connection \(number)"
             let own = try await run(plan, .builtIn, on: loops, name)
             let other = try await run(plan, .libwebsockets, on: loops, name)
-            // Answers that libwebsockets does not accept are rows: interim responses, and a few forms of lists.
+            // libwebsockets does not accept some answers, which are rows: interim responses, and some forms of lists.
             guard own.isOpened, other.isOpened else { continue }
             switch own.error?.code {
             case nil:
-                // A CLOSE frame.
+                // The peer sent a CLOSE frame.
                 let isSame = own.messages == other.messages
                 #expect(isSame, name)
                 #expect(other.closure?.initiator == .remote, name)
@@ -161,7 +161,7 @@ struct EngineHostileTests {
                 #expect(isSame, name)
                 #expect([.invalidText, .connectionLost].contains(other.error?.code), name)
             default:
-                // The engine over libwebsockets does not see the violation, or does not tell which it is.
+                // The engine over libwebsockets does not see the violation, or does not report its kind.
                 let isSame = other.messages.starts(with: own.messages)
                 #expect(isSame, name)
             }

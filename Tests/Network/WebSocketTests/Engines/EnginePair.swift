@@ -3,7 +3,7 @@
 import LWSWebSocket
 import WebSocket
 
-/// The engines of both ends of a connection: each is the other's foreign peer.
+/// The engines at both ends of a connection.
 enum EnginePair: CaseIterable, Sendable {
     case builtIn, libwebsockets, libwebsocketsClient, libwebsocketsListener
 

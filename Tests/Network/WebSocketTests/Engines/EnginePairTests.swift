@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// What must be the same whatever engines the two ends have.
+/// Behaviour that does not depend on the engines of the two ends.
 @Suite(.inTurn(within: .seconds(120)))
 struct EnginePairTests {
     @Test(arguments: EnginePair.allCases)
@@ -125,7 +125,7 @@ struct EnginePairTests {
         await loops.shutDown()
     }
 
-    /// The peer reads nothing: messages that wait are withdrawn or known as unsent.
+    /// The peer reads nothing. Waiting messages are withdrawn or reported as unsent.
     @Test(arguments: WebSocketEngine.both)
     func messagesThatWaitAreUnsent(engine: WebSocketEngine) async throws {
         let mayEnd = Gate()
@@ -171,7 +171,7 @@ struct EnginePairTests {
                     let connection = try await pair.dial(listener.url, handler: handler, on: loops)
                     try connection.send(text: "\(number)")
                     #expect(await handler.events.first { $0.text != nil }?.text == "\(number)")
-                    // Some leave without a word.
+                    // Some close without a CLOSE frame.
                     connection.close(deadline: number.isMultiple(of: 3) ? .zero : .seconds(50))
                     _ = await handler.closure()
                 }
@@ -204,7 +204,7 @@ struct EnginePairTests {
         await others.shutDown()
     }
 
-    /// A dial that nobody answers is abandoned at once, and its receiver gets no call.
+    /// A dial without an answer is abandoned at once, and its receiver gets no call.
     @Test(arguments: WebSocketEngine.both)
     func aDialIsCancelled(engine: WebSocketEngine) async throws {
         let asked = EventLog<Void>()

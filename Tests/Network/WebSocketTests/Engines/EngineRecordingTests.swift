@@ -6,7 +6,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Both engines deliver the same of what servers of others have sent. `Scripts/record-frames.py` recorded the frames.
+/// Both engines deliver the same messages from recorded frames of other servers (`Scripts/record-frames.py`).
 @Suite(.inTurn(within: .seconds(60)))
 struct EngineRecordingTests {
     struct Recording: Sendable, CustomTestStringConvertible {

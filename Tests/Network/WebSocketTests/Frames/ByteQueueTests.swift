@@ -7,9 +7,9 @@ import Testing
 
 @testable import WebSocket
 
-/// Bytes that wait for room. Measures the whole process's heap, so it runs in a process of its own.
+/// Bytes that wait for room. It measures the heap of the whole process, so it runs in a process of its own.
 @Suite(.inTurn(within: .seconds(60)), .startsProcess) struct ByteQueueTests {
-    /// Number 9: a peer that reads little by little never lets the queue of answers to its PINGs become empty.
+    /// Number 9: if a peer reads slowly, the queue of answers to its PINGs never becomes empty.
     @Test func aQueueThatNeverBecomesEmptyDoesNotGrow() async {
         await #expect(processExitsWith: .success) {
             var sockets: [Int32] = [0, 0]
@@ -41,11 +41,11 @@ import Testing
             let growth = await ProcessResources.heapGrowth(settlingTo: 1 << 20) {
                 for _ in 0..<2000 {
                     guard readSome() else { exit(EXIT_FAILURE) }
-                    // The kernel makes room for more than was read.
+                    // The kernel frees more room than was read.
                     repeat { fill() } while queue.isEmpty
                 }
             }
-            // 16 MB went through.
+            // 16 MB were sent.
             guard growth < 1 << 20 else {
                 print("\(growth) bytes")
                 exit(EXIT_FAILURE)

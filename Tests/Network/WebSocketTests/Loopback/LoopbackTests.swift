@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 import WebSocket
 
-/// Client and listener, joined over the loopback, with all pairs of engines.
+/// A client and a listener over loopback, with all pairs of engines.
 @Suite(.serialized, .inTurn(within: .seconds(60)))
 struct LoopbackTests {
     @Test(arguments: EnginePair.allCases) func textComesBackFromAnEcho(pair: EnginePair) async throws {

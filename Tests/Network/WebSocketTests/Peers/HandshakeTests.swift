@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// The opening handshake of a client (RFC 6455 §4.1), right and wrong.
+/// The opening handshake of a client (RFC 6455 §4.1), valid and invalid.
 @Suite(.serialized, .inTurn(within: .seconds(60)))
 struct HandshakeTests {
     /// Connects to a peer with this script, and returns the error.

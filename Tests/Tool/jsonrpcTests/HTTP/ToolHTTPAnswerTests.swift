@@ -5,7 +5,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// Answers over HTTP that are no JSON-RPC response, and those that are unusual.
+/// HTTP answers that are not JSON-RPC responses, and unusual ones.
 @Suite(.inTurn(within: .seconds(60))) struct ToolHTTPAnswerTests {
     private static let page = "<html><style>p {}</style><h1>Bad Gateway</h1>nginx</html>"
 

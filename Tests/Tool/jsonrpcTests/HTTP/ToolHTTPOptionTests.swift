@@ -111,7 +111,7 @@ import Testing
     #if AsyncHTTPClient
         // MARK: TLS
 
-        /// The tool's server speaks WebSocket only, so it answers a POST with an error status.
+        /// The tool's server supports only WebSocket, so it answers a POST with an error status.
         @Test func certificatesAreOptions() async throws {
             let certificates = try await Certificates.shared()
             try await ToolRun.withServer(identity: certificates[.server]) { url in
