@@ -149,8 +149,8 @@ let jsonRPC: [Target] = [
     tests(
         "JSONRPC", "PeerTests",
         [
-            "Aria2Example", "BlockStreamExample", "JSONRPCHTTP", "JSONRPCMacros", "JSONRPCWebSocket",
-            "LanguageServerExample", "ModelContextExample", "WebSocket", "TestSupport", httpTypes,
+            "Aria2Dashboard", "BlockStreamExample", "ChatClient", "ChatServer", "JSONRPCHTTP", "JSONRPCMacros",
+            "JSONRPCWebSocket", "LanguageServerClient", "ModelContextExample", "WebSocket", "TestSupport", httpTypes,
         ]),
 ]
 
@@ -201,13 +201,13 @@ let jsonAPI: [Target] = [
     tests(
         "JSONAPI", "JSONAPITestingTests",
         [
-            "HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "JSONAPITesting", "NewsroomExample", "TestSupport",
+            "HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "JSONAPITesting", "Newsroom", "TestSupport",
             "WireJSON", httpTypes,
         ]),
     // Against servers that others wrote.
     tests(
         "JSONAPI", "JSONAPIServerTests",
-        ["HTTPRequests", "JSONAPI", "NewsroomExample", "TestSupport", "URLSessionTransport", "WireJSON", httpTypes]),
+        ["HTTPRequests", "JSONAPI", "Newsroom", "TestSupport", "URLSessionTransport", "WireJSON", httpTypes]),
 ]
 
 let macros: [Target] = [
@@ -236,14 +236,19 @@ let tool: [Target] = [
     tests("Tool", "OpenRPCTests", ["OpenRPC", "JSONRPCMacros", "TestSupport", "WireJSON", "WireJSONMacros"]),
 ]
 
-/// Libraries that tests run against real servers.
+/// A program in `Examples`: `swift run NAME`. It is no product, so packages that depend on this one do not see it.
+func program(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Examples/\(folder)", exclude: ["README.md"])
+}
+
+/// Tests run the programs, and import them and the libraries, against real servers.
 let examples: [Target] = [
-    .target(name: "Aria2Example", dependencies: ["JSONRPCMacros"], path: "Examples/Aria2"),
-    .target(name: "NewsroomExample", dependencies: ["JSONAPI"], path: "Examples/Newsroom"),
+    program("Aria2Dashboard", "Aria2", ["JSONRPCMacros", "JSONRPCWebSocket"]),
+    program("LanguageServerClient", "LanguageServer", ["JSONRPCMacros", "JSONRPCWebSocket"]),
+    program("Newsroom", "Newsroom", ["HTTPRequests", "JSONAPI", "URLSessionTransport"]),
+    .executableTarget(name: "ChatServer", dependencies: ["JSONRPCWebSocket"], path: "Examples/Chat/Server"),
+    .executableTarget(name: "ChatClient", dependencies: ["JSONRPCWebSocket"], path: "Examples/Chat/Client"),
     .target(name: "BlockStreamExample", dependencies: ["JSONRPCWebSocket"], path: "Examples/BlockStream"),
-    .target(
-        name: "LanguageServerExample", dependencies: ["JSONRPCMacros", "JSONRPCWebSocket"],
-        path: "Examples/LanguageServer"),
     .target(
         name: "ModelContextExample", dependencies: ["JSONRPCMacros", "JSONRPCWebSocket"], path: "Examples/ModelContext"),
 ]

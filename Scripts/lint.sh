@@ -54,6 +54,11 @@ while IFS='#' read -r file heading; do
         complain "README.md links to #$heading in $file, which has no such heading"
 done < <(grep -oE '\]\([^)]+\)' README.md | sed -E 's/^\]\(|\)$//g' | grep -v '://')
 
+echo "lint: .spi.yml" >&2
+catalogues="$(find Sources -name '*.docc' -printf '%f\n' | sed 's/\.docc$//' | sort)"
+[ "$catalogues" = "$(sed -nE 's/^ +- ([A-Za-z]+)$/\1/p' .spi.yml | sort)" ] ||
+    complain ".spi.yml does not list the targets with a documentation catalogue"
+
 echo "lint: unsafe marks" >&2
 # A mark needs a sentence that states its invariant, on its own line or in the comment just above.
 unexplained="$(awk '

@@ -6,7 +6,7 @@ import HTTPRequestsTesting
 import HTTPTypes
 import JSONAPI
 import JSONAPITesting
-import NewsroomExample
+import Newsroom
 import TestTurns
 import Testing
 import WireJSON

@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 #if AsyncHTTPClient
-    import Aria2Example
+    import Aria2Dashboard
     import HTTPTypes
     import JSONRPCHTTP
     import JSONRPCMacros

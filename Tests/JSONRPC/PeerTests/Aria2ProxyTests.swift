@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Aria2Example
+import Aria2Dashboard
 import Foundation
 import JSONRPCMacros
 import JSONRPCWebSocket

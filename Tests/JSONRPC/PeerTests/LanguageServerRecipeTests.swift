@@ -2,7 +2,7 @@
 
 import Foundation
 import JSONRPCWebSocket
-import LanguageServerExample
+import LanguageServerClient
 import TestSupport
 import TestTurns
 import Testing

@@ -15,6 +15,11 @@ public enum Checkout {
     /// The Python of the server of atomic operations, for `Scripts/peers/requirements-operations.txt`.
     public static var operationsPython: String { root + ".tools/python-operations/bin/python" }
 
+    /// A program of this package, built beside the tests.
+    public static func program(_ name: String) -> String {
+        Bundle.main.bundleURL.appending(path: name).path(percentEncoded: false)
+    }
+
     /// A file of the folder `Scripts/peers`.
     public static func peerScript(_ name: String) -> String { root + "Scripts/peers/" + name }
 }

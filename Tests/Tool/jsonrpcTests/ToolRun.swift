@@ -11,9 +11,7 @@ struct ToolRun {
     var diagnostics: String
 
     /// The program in the same folder as the tests.
-    static var program: String {
-        Bundle.main.bundleURL.appending(path: "jsonrpc").path(percentEncoded: false)
-    }
+    static var program: String { Checkout.program("jsonrpc") }
 
     /// Runs the tool to its end.
     static func run(
