@@ -223,9 +223,9 @@ let tool: [Target] = [
     .executableTarget(
         name: "jsonrpc",
         dependencies: [
-            "AsyncHTTPClientTransport", "CEditLine", "CZlib", "HTTPSyntax", "JSONRPCHTTP", "JSONRPCTesting",
-            "JSONRPCWebSocket", "OpenRPC", "TaskWaits", "URLSessionTransport", "WebSocket", argumentParser, collections,
-            histogram, httpTypes,
+            "AsyncHTTPClientTransport", "CEditLine", "CLibwebsockets", "CZlib", "HTTPSyntax", "JSONRPCHTTP",
+            "JSONRPCTesting", "JSONRPCWebSocket", "OpenRPC", "TaskWaits", "URLSessionTransport", "WebSocket",
+            argumentParser, collections, histogram, httpTypes,
         ],
         path: "Sources/Tool/jsonrpc"),
     tests("Tool", "jsonrpcTests", ["jsonrpc", "JSONRPCWebSocket", "TestSupport", argumentParser, histogram]),

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import CLibwebsockets
 import JSONRPCWebSocket
 
 @main
@@ -34,7 +35,7 @@ struct JSONRPCCommand: ParsableCommand {
               jsonrpc --generate-completion-script bash \\
                 > ~/.local/share/bash-completion/completions/jsonrpc
             """ + (HTTPSender.caution.map { "\n\n\($0)" } ?? ""),
-        version: "\(packageVersion) (HTTP with \(HTTPSender.name))",
+        version: Versions.text,
         subcommands: [
             CallCommand.self, NotifyCommand.self, BatchCommand.self, ListenCommand.self, ConnectCommand.self,
             ServeCommand.self, BenchCommand.self, RecordCommand.self, ReplayCommand.self, DemoCommand.self,
@@ -110,6 +111,17 @@ struct JSONRPCCommand: ParsableCommand {
             }
             return failure.status
         }
+    }
+}
+
+/// The versions for `--version`: of the package, and of the libraries that this process has loaded.
+private enum Versions {
+    static var text: String {
+        """
+        jsonrpc \(packageVersion) (HTTP with \(HTTPSender.name))
+        libwebsockets \(String(cString: lws_get_library_version()))
+        \(String(cString: OpenSSL_version(OPENSSL_VERSION)))
+        """
     }
 }
 
