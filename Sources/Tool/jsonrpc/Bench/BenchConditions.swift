@@ -45,8 +45,8 @@ struct BenchConditions: Sendable {
 
     // MARK: Command line
 
-    /// Returns the command line without secrets: header fields, the values of `--extra`, and the user names, passwords
-    /// and queries of URLs are replaced by `***`.
+    /// Returns the command line without secrets: header fields, credentials, the values of `--extra`, and the user
+    /// names, passwords and queries of URLs are replaced by `***`.
     static func commandLine(_ arguments: [String]) -> String {
         var words = ["jsonrpc"]
         var option = ""
@@ -66,7 +66,11 @@ struct BenchConditions: Sendable {
     private static func withoutSecrets(_ word: String, option: String) -> String {
         switch option {
         case "-H", "--header":
-            return word.hasPrefix("@") ? word : "\(word.prefix { $0 != ":" }): ***"
+            if case .field(let field) = HeaderSource(argument: word) { return "\(field.name): ***" }
+            return HeaderSource(argument: word) == .invalid ? "***" : word
+        case "--bearer", "--user":
+            if case .literal = SecretSource(word) { return "***" }
+            return word
         case "--extra":
             return "\(word.prefix { $0 != "=" })=***"
         default:

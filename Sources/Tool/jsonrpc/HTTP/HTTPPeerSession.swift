@@ -32,6 +32,7 @@ struct HTTPPeerSession: CallerSession {
             OutputStream.follow(trace)
             transport = PostTrace(transport, trace, hiding: target.fields)
         }
+        if let user = target.user { transport = DigestTransport(transport, user) }
         var session = try options.session()
         if let budget { session.calls.timeout = budget.rest }
         // The option --as-batch alone decides how long an array is.

@@ -35,13 +35,12 @@ struct LibrarySession: CallerSession {
     }
 
     init(
-        _ url: String, _ options: ConnectionOptions, _ setup: Setup, on eventLoops: WebSocketEventLoops,
-        reports: PeerReports
+        _ url: String, _ options: ConnectionOptions, _ setup: Setup, _ configuration: WebSocketConfiguration,
+        on eventLoops: WebSocketEventLoops, reports: PeerReports
     ) throws {
         self.url = url
         var connector = WebSocketConnector(
-            to: try TargetURL.complete(url), configuration: try options.webSocket(within: setup.budget?.rest),
-            on: eventLoops)
+            to: try TargetURL.complete(url), configuration: configuration, on: eventLoops)
         var session = try options.session()
         session.onConnect = setup.onConnect
         executor = eventLoops.executors[0]
@@ -174,7 +173,8 @@ extension LibrarySession {
         body: @Sendable (LibrarySession, Prepared) async throws -> T
     ) async throws -> T {
         let session = try LibrarySession(
-            url, options, setup, on: .shared, reports: options.reports(setup.foreignAdvice))
+            url, options, setup, options.webSocket(within: setup.budget?.rest), on: .shared,
+            reports: options.reports(setup.foreignAdvice))
         let (prepared, tasks) = try prepare(session.client)
         return try await closing([session], within: setup.closeTimeout, session.backgroundTasks + tasks) {
             try await session.connect()
@@ -189,8 +189,10 @@ extension LibrarySession {
     ) async throws -> T {
         let eventLoops = (0..<max(1, min(count, eventLoops))).map { _ in WebSocketEventLoops() }
         let reports = options.reports(Setup().foreignAdvice)
+        let configuration = try options.webSocket()
         let sessions = try (0..<count).map { index in
-            try LibrarySession(url, options, Setup(), on: eventLoops[index % eventLoops.count], reports: reports)
+            try LibrarySession(
+                url, options, Setup(), configuration, on: eventLoops[index % eventLoops.count], reports: reports)
         }
         let backgroundTasks = sessions.flatMap(\.backgroundTasks)
         return try await closing(sessions, within: shortCloseTimeout, backgroundTasks) {
@@ -223,11 +225,11 @@ extension LibrarySession {
 
 extension SocketOptions {
     func webSocket(within time: Duration? = nil) throws -> WebSocketConfiguration {
+        if digest { throw UsageError("--digest cannot be used with a WebSocket URL, only with an HTTP URL.") }
         var configuration = WebSocketConfiguration()
         configuration.engine = engineOptions.engine
         configuration.subprotocols = subprotocols
-        let headers = try headerSources.flatMap { try $0.fields() }
-        configuration.headers = headers.map { ($0.name, $0.value) }
+        configuration.headers = try headerFields(credentials()).map { ($0.name, $0.value) }
         configuration.connectTimeout = min(connectTimeout.duration, time ?? connectTimeout.duration)
         configuration.pingInterval = pingInterval.duration
         configuration.pingTimeout = pingTimeout
