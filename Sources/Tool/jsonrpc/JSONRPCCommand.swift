@@ -27,6 +27,7 @@ struct JSONRPCCommand: ParsableCommand {
               5    the connection was lost
               6    the peer violated the JSON-RPC, WebSocket or HTTP protocol
               7    bench --compare found a regression
+              8    the result has nothing at the path of call --get
               130  interrupted with Ctrl-C (143 with SIGTERM); listen, record and
                    serve exit with 0
               141  the reader of standard output has closed it
@@ -102,6 +103,9 @@ struct JSONRPCCommand: ParsableCommand {
         case let usage as UsageError:
             OutputStream.diagnostics.say("jsonrpc: \(UsageText.withoutSecrets(TerminalText.line("\(usage)")))")
             return .usage
+        case let absent as AbsentValue:
+            OutputStream.diagnostics.say("jsonrpc: \(TerminalText.line(absent.description))")
+            return .absent
         case let error?:
             let failure = CallFailure(error)
             if let json = failure.errorJSON {
