@@ -135,4 +135,11 @@ enum UsageText {
         }
         return output + rest
     }
+
+    /// Returns a URL whose user name, password, query and fragment are replaced by `***`.
+    static func shortURL(_ url: String) -> String {
+        let url = withoutSecrets(url)
+        guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return url }
+        return "\(url[...mark])***"
+    }
 }

@@ -27,7 +27,8 @@ struct JSONRPCCommand: ParsableCommand {
               5    the connection was lost
               6    the peer violated the JSON-RPC, WebSocket or HTTP protocol
               7    bench --compare found a regression
-              8    the result has nothing at the path of call --get
+              8    the result has nothing at the path of call --get, or the server
+                   does not describe the method of describe
               130  interrupted with Ctrl-C (143 with SIGTERM); listen, record and
                    serve exit with 0
               141  the reader of standard output has closed it
@@ -40,7 +41,7 @@ struct JSONRPCCommand: ParsableCommand {
         subcommands: [
             CallCommand.self, NotifyCommand.self, BatchCommand.self, ListenCommand.self, ConnectCommand.self,
             ServeCommand.self, BenchCommand.self, RecordCommand.self, ReplayCommand.self, DemoCommand.self,
-            DiscoverCommand.self, GenerateCommand.self,
+            DiscoverCommand.self, DescribeCommand.self, GenerateCommand.self,
         ]
     )
 

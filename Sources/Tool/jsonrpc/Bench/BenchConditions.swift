@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Glibc
-import HTTPSyntax
 import JSONRPCWebSocket
 
 /// The circumstances of a benchmark, for its page: without them, a figure says little after a week.
@@ -54,9 +53,9 @@ struct BenchConditions: Sendable {
             let word = CommandLineWords.unmarked(word)
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             if word.hasPrefix("--"), parts.count == 2 {
-                words.append(quoted("\(parts[0])=\(withoutSecrets(parts[1], option: parts[0]))"))
+                words.append(ShellWord.quoted("\(parts[0])=\(withoutSecrets(parts[1], option: parts[0]))"))
             } else {
-                words.append(quoted(withoutSecrets(word, option: option)))
+                words.append(ShellWord.quoted(withoutSecrets(word, option: option)))
             }
             option = word
         }
@@ -75,15 +74,7 @@ struct BenchConditions: Sendable {
             return "\(word.prefix { $0 != "=" })=***"
         default:
             guard TargetURL.isURL(word) || option == "--proxy" else { return word }
-            let url = UsageText.withoutSecrets(word)
-            guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return url }
-            return "\(url[...mark])***"
+            return UsageText.shortURL(word)
         }
-    }
-
-    /// Returns a word as a shell reads it.
-    private static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy { FieldText.isLetterOrDigit($0) || "_-./:=@%+,".utf8.contains($0) }
-        return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
     }
 }

@@ -34,9 +34,9 @@ struct CallCommand: URLCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Print only the part of the result at this path: .name, [index] and [\"any name\"], one after the other, "
-                + "such as .items[0].name. A string is printed as JSON, in quotes. If the result has no such part, the exit "
-                + "status is 8.", valueName: "path"))
+            "Print only the part of the result at this path: .name, [index] and [\"any name\"], one after the "
+                + "other, such as .items[0].name. A string is printed as JSON, in quotes. If the result has no such "
+                + "part, the exit status is 8.", valueName: "path"))
     var get: String?
 
     @OptionGroup(title: "Connection") var connection: ConnectionOptions

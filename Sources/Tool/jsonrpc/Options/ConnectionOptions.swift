@@ -136,7 +136,8 @@ struct ConnectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Time limit, in seconds or with a unit: 5, 250ms, 2m; 0 or none for no limit. It applies to the whole "
-                + "command for call, notify and discover, and to each call for other commands.", valueName: "time"))
+                + "command for call, notify, discover and describe, and to each call for other commands.",
+            valueName: "time"))
     var timeout = TimeLimitOption(duration: .seconds(60))
 
     @Option(
