@@ -39,6 +39,7 @@ struct CallCommand: URLCommand {
                 + "part, the exit status is 8.", valueName: "path"))
     var get: String?
 
+    @OptionGroup(title: "Failures") var failures: RetryOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -53,7 +54,8 @@ struct CallCommand: URLCommand {
         let budget = TimeBudget(connection.timeout)
         let params = try request.params()
         try await withPeerSession(
-            url, connection, .init(budget: budget, closeTimeout: LibrarySession.shortCloseTimeout)
+            url, connection,
+            .init(budget: budget, closeTimeout: LibrarySession.shortCloseTimeout, retries: failures.retries)
         ) { session in
             let result = try await session.call(request.method, params: params)
             let part = try path?.value(in: result) ?? result

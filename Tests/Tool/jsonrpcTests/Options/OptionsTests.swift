@@ -95,6 +95,8 @@ import Testing
             ["call", "ws://h", "m", "--cert", "only"], ["call", "ws://h", "m", "-H", "no colon"],
             ["call", "ws://h", "m", "--jsonrpc", "1.0"], ["call", "ws://h", "m", "--extra", "x={"],
             ["call", "ws://h", "m", "--insecure", "--cacert", "x"], ["call", "ws://h", "m", "--get", "version"],
+            ["call", "ws://h", "m", "--idempotent"], ["batch", "ws://h", "--retry=-1"],
+            ["call", "ws://h", "m", "--retry", "1001"],
             ["batch", "ws://h", "--concurrency", "0"], ["batch", "ws://h", "--as-batch", "0"],
             ["batch", "ws://h", "--max-batch", "0"], ["batch", "ws://h", "--window", "1"],
             ["bench", "http://h", "m", "--requests", "1", "--window", "1"],
