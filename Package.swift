@@ -228,7 +228,9 @@ let tool: [Target] = [
             argumentParser, collections, histogram, httpTypes,
         ],
         path: "Sources/Tool/jsonrpc"),
-    tests("Tool", "jsonrpcTests", ["jsonrpc", "JSONRPCWebSocket", "TestSupport", argumentParser, histogram]),
+    tests(
+        "Tool", "jsonrpcTests",
+        ["jsonrpc", "JSONRPCWebSocket", "OpenRPC", "TestSupport", "WebSocket", argumentParser, histogram, httpTypes]),
     module("Tool", "OpenRPC", ["HTTPSyntax", "WireJSON"]),
     // What is generated is a part of it, to show that it compiles.
     tests("Tool", "OpenRPCTests", ["OpenRPC", "JSONRPCMacros", "TestSupport", "WireJSON", "WireJSONMacros"]),

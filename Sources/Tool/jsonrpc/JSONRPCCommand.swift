@@ -17,6 +17,16 @@ struct JSONRPCCommand: ParsableCommand {
 
             Results go to standard output. Everything else goes to standard error.
 
+            Peers can have names, in the file $XDG_CONFIG_HOME/jsonrpc/config.json, which is \
+            ~/.config/jsonrpc/config.json by default, or in the file of $JSONRPC_CONFIG. Give the name instead of the \
+            URL:
+              {"peers": {"work": {"url": "wss://rpc.example", "bearer": "@token"}}}
+              jsonrpc call work eth_blockNumber
+            The other members of a peer are options without their dashes: \
+            \(PeerFile.optionNames.joined(separator: ", ")). \
+            header and subprotocol can be arrays, and flags are true. Relative paths begin at the folder of the file. \
+            Options on the command line replace those of the file.
+
             Exit status:
               0    success
               1    the peer answered with an error object
@@ -57,7 +67,8 @@ struct JSONRPCCommand: ParsableCommand {
         }
         let command: any ConnectedCommand
         do {
-            var parsed = try CommandLineWords.parse(arguments, environmentURL: Environment.value(TargetURL.variable))
+            var parsed = try CommandLineWords.parse(
+                arguments, environmentURL: Environment.value(TargetURL.variable), peers: PeerFile.load)
             guard let connected = parsed as? any ConnectedCommand else {
                 guard !(parsed is JSONRPCCommand) else {
                     OutputStream.diagnostics.say(helpMessage())

@@ -31,7 +31,7 @@ struct DescribeCommand: URLCommand {
 
     func execute() async throws {
         let budget = TimeBudget(connection.timeout)
-        let document = try await withPeerSession(
+        let document: OpenRPCDocument = try await withPeerSession(
             url, connection, .init(budget: budget, closeTimeout: LibrarySession.shortCloseTimeout)
         ) { session in
             do {
@@ -44,7 +44,8 @@ struct DescribeCommand: URLCommand {
             }
         }
         // With a URL of the environment, the calls to paste need none.
-        let peer = url == Environment.value(TargetURL.variable) ? [] : [UsageText.shortURL(url)]
+        let name = (try? PeerFile.load())?.peers.first { $0.url == url }?.name
+        let peer = url == Environment.value(TargetURL.variable) ? [] : [name ?? UsageText.shortURL(url)]
         let texts = try methods(of: document).map { document.text(of: $0, peer: peer) }
         try OutputStream.standard.write(line: texts.joined(separator: "\n\n"))
     }

@@ -8,7 +8,7 @@ import WebSocket
 @testable import jsonrpc
 
 @Suite(.inTurn) struct DigestChallengeTests {
-    private func challenge(_ values: String...) -> DigestChallenge? {
+    private func read(_ values: String...) -> DigestChallenge? {
         var fields = HTTPFields()
         for value in values { fields.append(HTTPField(name: .wwwAuthenticate, value: value)) }
         return DigestChallenge(fields)
@@ -25,7 +25,7 @@ import WebSocket
         ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
     ])
     func theAnswersAreThoseOfTheStandard(_ algorithm: String, _ response: String) throws {
-        let challenge = try #require(challenge("Digest \(Self.rest), algorithm=\(algorithm)"))
+        let challenge = try #require(read("Digest \(Self.rest), algorithm=\(algorithm)"))
         let credentials = try #require(BasicCredentials(user: "Mufasa", password: "Circle of Life"))
         let answer = challenge.answer(
             credentials, method: "GET", target: "/dir/index.html", count: 1,
@@ -39,13 +39,13 @@ import WebSocket
     }
 
     @Test func theStrongestChallengeIsAnswered() {
-        let both = challenge("Digest \(Self.rest), algorithm=MD5, Digest \(Self.rest), algorithm=SHA-256")
+        let both = read("Digest \(Self.rest), algorithm=MD5, Digest \(Self.rest), algorithm=SHA-256")
         #expect(both?.algorithm == .sha256)
-        let fields = challenge(#"Basic realm="a, Digest b=c", DIGEST \#(Self.rest)"#, "Bearer", "Negotiate YQ==")
+        let fields = read(#"Basic realm="a, Digest b=c", DIGEST \#(Self.rest)"#, "Bearer", "Negotiate YQ==")
         #expect(fields?.algorithm == .md5)
         #expect(fields?.opaque == "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS")
         // A challenge of an unknown kind is no reason against another one.
-        let second = challenge("Digest \(Self.rest), algorithm=SHA-512-256", #"Digest qop = auth , nonce=1 ,realm="""#)
+        let second = read("Digest \(Self.rest), algorithm=SHA-512-256", #"Digest qop = auth , nonce=1 ,realm="""#)
         #expect(second?.nonce == "1")
         #expect(second?.realm == "")
     }
@@ -61,11 +61,11 @@ import WebSocket
         "Digest \(String(repeating: ",", count: 10_000))", "Digest \(String(repeating: "a=\"", count: 4000))",
     ])
     func otherChallengesAreNotAnswered(_ value: String) {
-        #expect(challenge(value) == nil)
+        #expect(read(value) == nil)
     }
 
     @Test func textOfTheServerStaysInItsQuotes() throws {
-        let challenge = try #require(challenge(#"Digest realm="a\", uri=\"/x", nonce="\\n", qop=auth"#))
+        let challenge = try #require(read(#"Digest realm="a\", uri=\"/x", nonce="\\n", qop=auth"#))
         #expect(challenge.realm == #"a", uri="/x"#)
         let credentials = try #require(BasicCredentials(user: #"us"er"#, password: "p"))
         let answer = try #require(

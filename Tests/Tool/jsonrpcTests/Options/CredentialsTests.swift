@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Foundation
+import HTTPTypes
 import TestSupport
 import TestTurns
 import Testing
