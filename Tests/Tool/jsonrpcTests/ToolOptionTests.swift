@@ -236,9 +236,10 @@ import Testing
             let colored = try await ToolRun.run(
                 program: "script", arguments, environment: ["TERM": "xterm", "NO_COLOR": ""])
             #expect(colored.output == "[\u{1B}[33m1\u{1B}[0m]\r\n")
-            let plain = try await ToolRun.run(
-                program: "script", arguments, environment: ["TERM": "xterm", "NO_COLOR": "1"])
-            #expect(plain.output == "[1]\r\n")
+            for environment in [["TERM": "xterm", "NO_COLOR": "1"], ["TERM": "dumb", "NO_COLOR": ""]] {
+                let plain = try await ToolRun.run(program: "script", arguments, environment: environment)
+                #expect(plain.output == "[1]\r\n")
+            }
         }
     }
 

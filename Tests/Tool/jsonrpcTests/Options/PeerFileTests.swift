@@ -97,14 +97,16 @@ import Testing
     @Test(
         arguments: [
             ("", "the text is empty"), ("{", "line 1"), ("[]", "Expected an object at the top level."),
-            (#"{"peer":{}}"#, "peer is unknown. Did you mean 'peers'?"), (#"{"peers":[]}"#, "Expected an object at peers."),
+            (#"{"peer":{}}"#, "peer is unknown. Did you mean 'peers'?"),
+            (#"{"peers":[]}"#, "Expected an object at peers."),
             (#"{"peers":{},"peers":{}}"#, "twice"), (#"{"peers":{"a":{"url":"ws://h"},"a":{}}}"#, "'a' twice"),
             (#"{"peers":{"ws://h":{}}}"#, "is not a name for a peer"),
             (#"{"peers":{"h:80":{}}}"#, "is not a name for a peer"),
             (#"{"peers":{"":{}}}"#, "is not a name for a peer"), (#"{"peers":{"-v":{}}}"#, "is not a name for a peer"),
             (#"{"peers":{"a\u001b[2J":{}}}"#, "is not a name for a peer"),
             (#"{"peers":{"a":1}}"#, "Expected an object at peers.a."),
-            (#"{"peers":{"a":{}}}"#, "peers.a has no url."), (#"{"peers":{"a":{"url":"h"}}}"#, "peers.a.url is not a URL."),
+            (#"{"peers":{"a":{}}}"#, "peers.a has no url."),
+            (#"{"peers":{"a":{"url":"h"}}}"#, "peers.a.url is not a URL."),
             (#"{"peers":{"a":{"url":"ws://h","bearr":"s3cret"}}}"#, "peers.a.bearr is unknown. Did you mean 'bearer'?"),
             (
                 #"{"peers":{"a":{"url":"ws://h","timeout":"5"}}}"#,
