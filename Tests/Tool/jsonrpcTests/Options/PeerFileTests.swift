@@ -11,6 +11,7 @@ import Testing
 /// The configuration file with named peers.
 @Suite(.inTurn(within: .seconds(60))) struct PeerFileTests {
     /// A file with this text that only its owner can read, while `body` runs.
+    @discardableResult
     private func withFile<Value>(
         _ text: String, mode: mode_t = 0o600, _ body: (_ path: String) async throws -> Value
     ) async throws -> Value {
