@@ -225,12 +225,14 @@ let tool: [Target] = [
     .executableTarget(
         name: "jsonrpc",
         dependencies: [
-            "AsyncHTTPClientTransport", "CEditLine", "CZlib", "HTTPSyntax", "JSONRPCHTTP", "JSONRPCTesting",
-            "JSONRPCWebSocket", "OpenRPC", "TaskWaits", "URLSessionTransport", "WebSocket", argumentParser, collections,
-            histogram, httpTypes,
+            "AsyncHTTPClientTransport", "CEditLine", "CLibwebsockets", "CZlib", "HTTPSyntax", "JSONRPCHTTP",
+            "JSONRPCTesting", "JSONRPCWebSocket", "OpenRPC", "TaskWaits", "URLSessionTransport", "WebSocket",
+            argumentParser, collections, histogram, httpTypes,
         ],
         path: "Sources/Tool/jsonrpc"),
-    tests("Tool", "jsonrpcTests", ["jsonrpc", "JSONRPCWebSocket", "TestSupport", argumentParser, histogram]),
+    tests(
+        "Tool", "jsonrpcTests",
+        ["jsonrpc", "JSONRPCWebSocket", "OpenRPC", "TestSupport", "WebSocket", argumentParser, histogram, httpTypes]),
     module("Tool", "OpenRPC", ["HTTPSyntax", "WireJSON"]),
     // What is generated is a part of it, to show that it compiles.
     tests("Tool", "OpenRPCTests", ["OpenRPC", "JSONRPCMacros", "TestSupport", "WireJSON", "WireJSONMacros"]),

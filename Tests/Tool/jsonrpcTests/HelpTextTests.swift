@@ -49,6 +49,25 @@ import Testing
         #expect(help.contains("USAGE: jsonrpc"))
     }
 
+    /// The pages as the tool prints them, with the name of each command and through `help`.
+    @Test(arguments: commands.compactMap { $0.configuration.commandName } + ["help", ""])
+    func thePrintedHelpFitsEightyColumns(_ name: String) async throws {
+        let words = name.isEmpty ? [] : [name]
+        for arguments in name == "help" ? [["help"], ["help", "--help"]] : [words + ["--help"], ["help"] + words] {
+            let run = try await ToolRun.run(arguments, environment: ["COLUMNS": "80"])
+            #expect(run.status == 0)
+            #expect(run.diagnostics == "")
+            var isExample = false
+            for line in run.output.split(separator: "\n", omittingEmptySubsequences: false) {
+                #expect(line.count <= 80, "\(arguments): \(line)")
+                #expect(!line.contains("\\\\") && !line.contains("\\ "), "\(arguments): \(line)")
+                // A backslash ends a line only if the command of an example goes on in the next line.
+                isExample = line.hasPrefix("  ") && (isExample || line.contains("jsonrpc "))
+                if line.hasSuffix("\\") { #expect(isExample, "\(arguments): \(line)") }
+            }
+        }
+    }
+
     @Test func theHelpOfThePromptFitsEightyColumns() {
         for line in PromptCommand.helpText.split(separator: "\n") { #expect(line.count < 80, "\(line)") }
     }

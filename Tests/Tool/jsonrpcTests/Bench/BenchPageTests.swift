@@ -235,6 +235,9 @@ import Testing
             "ws://h m --extra 'auth=***' '--extra=auth=***'"
         ),
         (["ws://h", "m", "--proxy", "http://u:secret@p:1"], "ws://h m --proxy 'http://***@p:1'"),
+        (["ws://h", "m", "--bearer", "secret", "--user=a:secret"], "ws://h m --bearer '***' '--user=***'"),
+        (["ws://h", "m", "--bearer", "@file", "--user=@env:U"], "ws://h m --bearer @file --user=@env:U"),
+        (["ws://h", "m", "-H", "X-Key=@env:K", "-H", "secret"], "ws://h m -H X-Key=@env:K -H '***'"),
         (["http://h", "m", "--as-batch", "--params", "it's"], #"http://h m --as-batch --params 'it'\''s'"#),
     ])
     func theCommandLineHasNoSecrets(_ arguments: [String], _ expected: String) {

@@ -23,7 +23,11 @@ import Testing
             HTTPScripts.response(
                 "401 Unauthorized", [#"WWW-Authenticate: Digest realm="r", qop="auth", nonce="0123456789abcdef""#],
                 body: ""), 3,
-            ["status 401", "asks for Digest authentication, which is not supported", "USER:PASSWORD"]
+            ["status 401", "WWW-Authenticate: Digest realm", "Give a user name and a password with --user @FILE."]
+        ),
+        (
+            HTTPScripts.response("401 Unauthorized", ["WWW-Authenticate: Negotiate"], body: ""), 3,
+            ["status 401", "asks for Negotiate authentication, which is not supported", "--bearer"]
         ),
         (
             HTTPScripts.response("403 Forbidden", body: #"{"error":"project blocked"}"#), 3,
