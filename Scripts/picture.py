@@ -50,6 +50,12 @@ class Picture:
         path = "M" + " L".join(f"{x} {y}" for x, y in points)
         self.parts.append(f'<path d="{path}" fill="none" stroke="{self.colours[colour]}" stroke-width="{width}"{dash}{end}/>')
 
+    def bar(self, x, y, width, height, colour):
+        self.parts.append(f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="2" fill="{self.colours[colour]}"/>')
+
+    def dot(self, x, y, colour):
+        self.parts.append(f'<circle cx="{x}" cy="{y}" r="3.5" fill="{self.colours[colour]}"/>')
+
     def svg(self):
         width, height = self.size
         heads = "".join(

@@ -40,11 +40,6 @@ INTEGERS = [1, 2]
 ORDER = {"symbol": "SWFT", "quantity": 100, "price": 187.25, "isBuy": True}
 
 
-def grouped(number):
-    """Returns a number as words have it: 10 000."""
-    return f"{number:,}".replace(",", " ") if number >= 10_000 else str(number)
-
-
 class Clients:
     """Command lines of the clients which take a workload."""
 
@@ -213,7 +208,7 @@ def depth(clients, url, options):
     used = {width: median(OURS, width, "processor_us_per_call") for width in widths}
     return [
         result(
-            "Growing numbers of calls in flight", f"{name}, {grouped(width)} in flight", "calls/s",
+            "Growing numbers of calls in flight", f"{name}, {width} in flight", "calls/s",
             median(name, width, "calls_per_second"), *(
                 () if width == 256 else ("ours, 256 in flight", median(name, 256, "calls_per_second"))),
             aim=aims.get((name, width)), line=name, at=width)
@@ -253,7 +248,7 @@ def connections(clients, url, options):
     ours = [way for way in ways if way != NODE]
     return [
         result(
-            f"One call in flight on each connection, {title}", f"{way}, {number} connections", unit,
+            f"One call in flight on each connection, {title}", f"{way}, {number} connection{'s' * (number > 1)}", unit,
             median(way, number, figure), NODE, median(NODE, number, figure), better,
             1 if title == "throughput" and number == 1000 else None, line=way, at=number)
         for title, figure, unit, better in (
@@ -302,7 +297,7 @@ def allocations(clients, url, options):
             row([f"{name}, {width} in flight", f"{line['mallocs_per_call']:.2f}"])
     return [
         result(
-            "Allocations per call", f"{name}, {grouped(width)} in flight", "allocations", value, better="lower", aim=aim)
+            "Allocations", f"{name}, {width} in flight", "per call", value, better="lower", aim=aim)
         for (name, width, aim), value in found.items()
     ]
 
