@@ -41,7 +41,7 @@ CHARTS = {
          "Included resources in a document: speed-up of typed resources"),
     ],
     "grpc": [
-        ("grpc-calls", "bars", "ours", ["Calls per second"], "Calls by number in flight, beside grpc-swift-2"),
+        ("grpc-calls", "bars", "ours", ["Calls of 32 bytes"], "Calls of 32 bytes by number in flight, beside grpc-swift-2"),
         ("grpc-large", "bars", "ours", ["Echo of 1 MiB"], "Echo of 1 MiB, beside grpc-swift-2"),
     ],
 }
@@ -50,11 +50,11 @@ PEERS = ["red", "faint", "line", "ink"]
 
 
 def number(figure):
-    """Returns a figure with three significant digits: 0.36, 7.2, 107 000."""
+    """Returns a figure with two decimals or three significant digits: 0.36, 7.2, 12.3, 107 000."""
     if figure is None:
         return "–"
     if abs(figure) < 1000:
-        return f"{figure:.3g}"
+        return f"{figure if abs(figure) < 0.1 else round(figure, 2):.3g}"
     figure = round(figure, 2 - math.floor(math.log10(abs(figure))))
     return f"{figure:,.0f}".replace(",", " ") if figure >= 10_000 else f"{figure:.0f}"
 
@@ -74,7 +74,7 @@ def table(part, rows):
         def figure(key):
             return number(row[key]) + ("" if shared or row[key] is None else f" {row['unit']}")
         peer = "" if row["peer"] is None else row["peer"] + ("" if row["theirs"] is None else " " + figure("theirs"))
-        ratio = "" if row["peer"] is None else number(row["ratio"] if row["ratio"] < 0.1 else round(row["ratio"], 2))
+        ratio = "" if row["peer"] is None else number(row["ratio"])
         aim = "" if row["aim"] is None else number(row["aim"]) + ("" if row["met"] else " **missed**")
         name = code(row["name"]) + (f" ({row['note']})" if "note" in row else "")
         lines.append(f"| {name} | {figure('ours')} | {code(peer)} | {ratio} | {row['better']} | {aim} |")
@@ -167,8 +167,8 @@ def growth(title, rows, kind, run, colours):
             if row["peer"] and not row["peer"].startswith("ours"):
                 lines.setdefault((row["peer"], False), {})[at] = row["theirs"]
     lines = {name: points for name, points in lines.items() if len(points) > 1}
-    chart = Chart(400, title, unit_of(rows, kind), rows[0]["better"], run, colours)
-    left, right, top, bottom = 80, WIDTH - 24, 104, 364
+    chart = Chart(410, title, unit_of(rows, kind), rows[0]["better"], run, colours)
+    left, right, top, bottom = 80, WIDTH - 24, 114, 374
     ats = sorted({at for points in lines.values() for at in points})
     most = max(value for points in lines.values() for value in points.values())
     step = next(s for s in steps() if most / s <= 6)

@@ -199,7 +199,7 @@ def depth(clients, url, options):
     def median(name, width, figure):
         return statistics.median(line[figure] for line in lines[name, width])
 
-    columns = (38, 10, 10, 10, 10, 10)
+    columns = (42, 10, 10, 10, 10, 10)
     row(["in flight", *(str(width) for width in widths)], columns)
     for name in names:
         row([name, *(f"{median(name, width, 'calls_per_second'):.0f}" for width in widths)], columns)
@@ -240,7 +240,7 @@ def connections(clients, url, options):
     def median(way, number, figure):
         return statistics.median(line[figure] for line in lines[way, number])
 
-    columns = (38, 10, 10, 10, 10)
+    columns = (42, 10, 10, 10, 10)
     row(["connections", *(str(number) for number in numbers)], columns)
     for way in ways:
         row([way, *(f"{median(way, number, 'calls_per_second'):.0f}" for number in numbers)], columns)

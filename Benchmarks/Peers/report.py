@@ -76,7 +76,7 @@ def rounds(clients, names, number, measure):
     return values
 
 
-def row(cells, widths=(26, 10, 10, 18, 14)):
+def row(cells, widths=(40, 10, 10, 18, 14)):
     print("  " + "".join(f"{cell:<{widths[0]}}" if i == 0 else f"{cell:>{widths[i]}}" for i, cell in enumerate(cells)))
 
 
@@ -94,7 +94,7 @@ def result(
     the place of the row in a chart: a name, and a number or a name on the other axis. `ratio` is for peers whose figure
     was not kept.
     """
-    if theirs is not None and ours is not None:
+    if theirs and ours is not None:
         ratio = ours / theirs
     figure = ours if peer is None else ratio
     met = None if aim is None else figure >= aim if better == "higher" else figure <= aim
