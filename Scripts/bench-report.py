@@ -24,7 +24,8 @@ CHARTS = {
     "session": [
         ("session-throughput", "bars", "ours", ["256 calls in flight on one connection"],
          "256 calls in flight on one connection"),
-        ("session-depth", "growth", "ours", ["Growing numbers of calls in flight"], "Calls in flight on one connection"),
+        ("session-depth", "growth", "ours", ["Growing numbers of calls in flight"],
+         "Calls in flight on one connection"),
         ("session-connections", "growth", "ours", ["One call in flight on each connection, throughput"],
          "Connections, with one call in flight on each"),
     ],
@@ -33,7 +34,8 @@ CHARTS = {
     ],
     "codec": [
         ("codec", "bars", "ratio", ["Decoding", "Encoding"], "The codec by document: speed-up over Foundation"),
-        ("codec-validation", "bars", "ratio", ["Validation"], "Validation by document: speed beside that of simdjson’s DOM"),
+        ("codec-validation", "bars", "ratio", ["Validation"],
+         "Validation by document: speed beside that of simdjson’s DOM"),
     ],
     "http": [("http", "bars", "ours", ["64 callers"], "HTTP exchanges with 64 callers")],
     "jsonapi": [
@@ -41,7 +43,8 @@ CHARTS = {
          "Included resources in a document: speed-up of typed resources"),
     ],
     "grpc": [
-        ("grpc-calls", "bars", "ours", ["Calls of 32 bytes"], "Calls of 32 bytes by number in flight, beside grpc-swift-2"),
+        ("grpc-calls", "bars", "ours", ["Calls of 32 bytes"],
+         "Calls of 32 bytes by number in flight, beside grpc-swift-2"),
         ("grpc-large", "bars", "ours", ["Echo of 1 MiB"], "Echo of 1 MiB, beside grpc-swift-2"),
     ],
 }
@@ -69,7 +72,8 @@ def table(part, rows):
     """Returns the table of a part. The columns are the same in each."""
     units = {row["unit"] for row in rows}
     shared = units.pop() if len(units) == 1 else None
-    lines = [f"| {part}{f', {shared}' if shared else ''} | Ours | Peer | Ratio | Better | Aim |", "|---|---|---|---|---|---|"]
+    title = f"{part}, {shared}" if shared else part
+    lines = [f"| {title} | Ours | Peer | Ratio | Better | Aim |", "|---|---|---|---|---|---|"]
     for row in rows:
         def figure(key):
             return number(row[key]) + ("" if shared or row[key] is None else f" {row['unit']}")
@@ -130,7 +134,7 @@ def bars(title, rows, kind, run, colours):
             entries[row["line"], True] = row["ratio"]
         else:
             entries[row["line"], True] = row["ours"]
-            if row["peer"] and not row["peer"].startswith("ours"):
+            if not (row["peer"] or "ours").startswith("ours"):
                 entries[row["peer"], False] = row["theirs"]
     most = max(value for entries in groups.values() for value in entries.values())
     named = len(groups) > 1 or any(len(entries) > 1 for entries in groups.values())
@@ -146,7 +150,8 @@ def bars(title, rows, kind, run, colours):
         for (name, is_ours), value in sorted(entries.items(), key=lambda entry: (not entry[0][1], -entry[1])):
             chart.text(left - 8, y + 13, name, anchor="end", size=12)
             chart.bar(round(left, 1), y + 2, round(max(value * scale, 1), 1), 15, "blue" if is_ours else "line")
-            chart.text(round(left + value * scale + 6, 1), y + 14, number(value), "ink" if is_ours else "faint", size=12)
+            end = round(left + value * scale + 6, 1)
+            chart.text(end, y + 14, number(value), "ink" if is_ours else "faint", size=12)
             y += 22
         y += 2
     if kind == "ratio":
@@ -164,7 +169,7 @@ def growth(title, rows, kind, run, colours):
             lines.setdefault((f"beside {row['peer']}", True), {})[at] = row["ratio"]
         else:
             lines.setdefault((row["line"], True), {})[at] = row["ours"]
-            if row["peer"] and not row["peer"].startswith("ours"):
+            if not (row["peer"] or "ours").startswith("ours"):
                 lines.setdefault((row["peer"], False), {})[at] = row["theirs"]
     lines = {name: points for name, points in lines.items() if len(points) > 1}
     chart = Chart(410, title, unit_of(rows, kind), rows[0]["better"], run, colours)
@@ -217,7 +222,7 @@ def charts(run):
     for name, kind, figure, wanted, title in CHARTS.get(run["benchmark"], []):
         rows = [row for part in wanted for row in parts(run).get(part, []) if "at" in row and row[figure] is not None]
         if figure == "ours":
-            rows = [row for row in rows if row["peer"] is None or row["peer"].startswith("ours") or row["theirs"] is not None]
+            rows = [row for row in rows if (row["peer"] or "ours").startswith("ours") or row["theirs"] is not None]
         draw = bars if kind == "bars" else growth
         if len({row["at"] for row in rows}) > (1 if kind == "growth" else 0):
             yield name, title, lambda colours, d=draw, t=title, r=rows, f=figure: d(t, r, f, run, colours).svg()
@@ -230,7 +235,8 @@ def main():
         run, drawn = json.loads(file.read_text()), []
         for name, title, draw in charts(run):
             drawn.append((name, title))
-            texts |= {results / f"{name}{suffix}.svg": draw(colours) for suffix, colours in (("", LIGHT), ("~dark", DARK))}
+            texts[results / f"{name}.svg"] = draw(LIGHT)
+            texts[results / f"{name}~dark.svg"] = draw(DARK)
         sections[file.stem] = section(run, drawn)
     page = results.parent / "Results.md"
 

@@ -51,7 +51,8 @@ class Picture:
         self.parts.append(f'<path d="{path}" fill="none" stroke="{self.colours[colour]}" stroke-width="{width}"{dash}{end}/>')
 
     def bar(self, x, y, width, height, colour):
-        self.parts.append(f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="2" fill="{self.colours[colour]}"/>')
+        fill = self.colours[colour]
+        self.parts.append(f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="2" fill="{fill}"/>')
 
     def dot(self, x, y, colour):
         self.parts.append(f'<circle cx="{x}" cy="{y}" r="3.5" fill="{self.colours[colour]}"/>')

@@ -1,8 +1,8 @@
 # swift-jsonrpc · SPDX-License-Identifier: MIT
 """Measures calls, streams and large messages of this package beside those of grpc-swift-2, and prints medians.
 
-Client and server are in processes of their own, all of them the program grpc-probe of this folder. All ways run in turn,
-and echo the same bytes. A run counts only if every answer was right. Scripts/bench-grpc.sh builds what this needs and
+Client and server are in processes of their own, all of them the program grpc-probe of this folder. All ways run in
+turn, and echo the same bytes. A run counts only if every answer was right. Scripts/bench-grpc.sh builds what this needs and
 calls it.
 """
 
