@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Foundation
+import ResultRows
 import Simdjson
 import WireJSON
 
