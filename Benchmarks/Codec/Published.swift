@@ -13,7 +13,8 @@ struct Published {
     /// An operation beside Foundation, for the documents that are published.
     init?(_ operation: String, _ document: String) {
         let aims: [String: (decoding: Double, encoding: Double)] = [
-            "small object": (25, 20), "result of 1.8 KB": (20, 20), "10 000 objects": (20, 20), "twitter, typed": (12, 12),
+            "small object": (25, 20), "result of 1.8 KB": (20, 20), "10 000 objects": (20, 20),
+            "twitter, typed": (12, 12),
         ]
         guard let aim = aims[document] else { return nil }
         let isDecoding = operation.hasPrefix("decode")

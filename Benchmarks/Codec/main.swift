@@ -16,8 +16,8 @@ func show(_ line: String) {
 ///
 /// - Parameter places: Where the row stands in the results, if it does.
 func row(
-    _ name: String, bytes: Int, published places: [Published?] = [], ours: () throws -> Void, theirs: (() throws -> Void)?,
-    simdjson: SimdjsonText? = nil
+    _ name: String, bytes: Int, published places: [Published?] = [], ours: () throws -> Void,
+    theirs: (() throws -> Void)?, simdjson: SimdjsonText? = nil
 ) throws {
     let our = try Measurement.cost(of: ours)
     let their = try theirs.map { try Measurement.cost(rounds: 3, of: $0) }

@@ -90,7 +90,8 @@ for reading in readings {
         let rates = [costs[typed][column], theirs[column]].map { resources[column] / $0.nanoseconds * 1e6 }
         try ResultRow(
             part: "Reading a compound document", name: "typed resources, \(count) included", unit: "1000 resources/s",
-            ours: rates[0], peer: reading.name, theirs: rates[1], aim: reading.aim, line: "typed resources", at: "\(count)"
+            ours: rates[0], peer: reading.name, theirs: rates[1], aim: reading.aim, line: "typed resources",
+            at: "\(count)"
         ).record()
     }
 }
