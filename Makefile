@@ -2,7 +2,7 @@
 #
 # Every target calls one script in Scripts/, which can also be run by itself.
 
-.PHONY: help demo test test-long test-debian13 test-lws-options test-autobahn soak tsan asan fuzz bench bench-codec bench-http bench-jsonapi bench-streaming docs docs-preview lint prove-sanitizers
+.PHONY: help demo test test-long test-debian13 test-lws-options test-autobahn soak tsan asan fuzz bench bench-codec bench-http bench-jsonapi bench-streaming bench-grpc bench-report docs docs-preview lint prove-sanitizers
 
 help:
 	@echo 'make demo              install what is missing, build, show a duplex session'
@@ -21,6 +21,8 @@ help:
 	@echo 'make bench-http        the HTTP layer beside async-http-client, fetch and httpx (QUICK=quick: in a minute)'
 	@echo 'make bench-jsonapi     compound documents of JSON:API beside JSONDecoder and JSONSerialization, as a table'
 	@echo 'make bench-streaming   notifications beside a consumer for Node, round trips beside a load, memory of idle things'
+	@echo 'make bench-grpc        calls, streams and large messages beside grpc-swift-2 over its NIO transport'
+	@echo 'make bench-report      write the tables of Benchmarks/Results.md and draw its charts from the JSON of the runs'
 	@echo 'make docs              build the documentation of every library with DocC, as one archive'
 	@echo 'make docs-preview      build the documentation and show it at an address on this machine'
 	@echo 'make lint              format, imports, file sizes, unsafe marks, shell scripts'
@@ -72,6 +74,12 @@ bench-jsonapi:
 
 bench-streaming:
 	@Scripts/bench-streaming.sh
+
+bench-grpc:
+	@Scripts/bench-grpc.sh
+
+bench-report:
+	@Scripts/bench-report.py
 
 docs:
 	@Scripts/docs.sh

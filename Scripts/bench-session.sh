@@ -8,6 +8,7 @@
 # Arguments go to Benchmarks/Peers/compare.py: --rounds N, --calls N, --only PART, --json FILE.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export BENCHMARK_COMMAND="Scripts/${0##*/}${*:+ $*}"
 
 Scripts/install-test-peers.sh --benchmarks
 # Both from the nested package, so that the library is compiled once.

@@ -6,67 +6,11 @@
   Scripts/draw-pictures.py --check    fails if a file in the repository is not what this script draws
 """
 
-import html
 import pathlib
-import sys
 
-LIGHT = {
-    "ink": "#1f2328", "faint": "#57606a", "line": "#6e7781", "box": "#f6f8fa", "edge": "#d0d7de", "page": "#ffffff",
-    "blue": "#0969da", "purple": "#8250df", "green": "#1a7f37", "red": "#cf222e", "amber": "#9a6700",
-    "blueBox": "#ddf4ff", "purpleBox": "#fbefff", "greenBox": "#dafbe1", "redBox": "#ffebe9", "amberBox": "#fff8c5",
-}
-DARK = {
-    "ink": "#e6edf3", "faint": "#9da7b1", "line": "#8b949e", "box": "#161b22", "edge": "#3d444d", "page": "#000000",
-    "blue": "#58a6ff", "purple": "#bc8cff", "green": "#3fb950", "red": "#f85149", "amber": "#d29922",
-    "blueBox": "#0c2d6b", "purpleBox": "#3c1e70", "greenBox": "#033a16", "redBox": "#5d0f12", "amberBox": "#4b2900",
-}
-SANS = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
-MONO = "ui-monospace, SFMono-Regular, Menlo, 'DejaVu Sans Mono', monospace"
+from picture import DARK, LIGHT, Picture, update
+
 CATALOGUES = "Sources/JSONRPC/{0}/{0}.docc/Resources"
-
-
-class Picture:
-    """A picture in the colours of one theme. Coordinates are pixels."""
-
-    def __init__(self, width, height, title, colours):
-        self.size, self.title, self.colours, self.parts = (width, height), title, colours, []
-
-    def box(self, x, y, width, height, *lines, colour=None, mono=False, size=13, dashed=False):
-        """A box with lines of text in its middle."""
-        fill = self.colours[colour + "Box" if colour else "box"]
-        dash = ' stroke-dasharray="4 3"' if dashed else ""
-        self.parts.append(
-            f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="6" fill="{fill}" '
-            f'stroke="{self.colours[colour or "edge"]}"{dash}/>')
-        top = y + height / 2 - (len(lines) - 1) * (size + 4) / 2 + size * 0.36
-        for index, line in enumerate(lines):
-            self.text(x + width / 2, round(top + index * (size + 4), 1), line, anchor="middle", mono=mono, size=size)
-
-    def text(self, x, y, text, colour="ink", anchor="start", mono=False, size=13, bold=False):
-        style = (f' font-family="{MONO}"' if mono else "") + (' font-weight="600"' if bold else "")
-        self.parts.append(
-            f'<text x="{x}" y="{y}" fill="{self.colours[colour]}" text-anchor="{anchor}" font-size="{size}"{style}>'
-            f"{html.escape(text)}</text>")
-
-    def arrow(self, *points, colour="line", dashed=False):
-        """A line through points, with a head at its end."""
-        self.line(*points, colour=colour, dashed=dashed, end=f' marker-end="url(#{colour})"')
-
-    def line(self, *points, colour="line", dashed=False, end="", width=1.5):
-        dash = ' stroke-dasharray="4 3"' if dashed else ""
-        path = "M" + " L".join(f"{x} {y}" for x, y in points)
-        self.parts.append(f'<path d="{path}" fill="none" stroke="{self.colours[colour]}" stroke-width="{width}"{dash}{end}/>')
-
-    def svg(self):
-        width, height = self.size
-        heads = "".join(
-            f'<marker id="{name}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-            f'<path d="M0 0 L8 4 L0 8 z" fill="{self.colours[name]}"/></marker>'
-            for name in ["line", "blue", "purple", "green", "red", "amber"] if any(f"url(#{name})" in p for p in self.parts))
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-            f'role="img" aria-labelledby="title" font-family="{SANS}">\n<title id="title">{html.escape(self.title)}</title>\n'
-            f"<defs>{heads}</defs>\n" + "\n".join(self.parts) + "\n</svg>\n")
 
 
 def modules(colours):
@@ -264,18 +208,11 @@ PICTURES = [
 
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
-    stale = []
-    for name, module, draw in PICTURES:
-        folder = root / CATALOGUES.format(module)
-        folder.mkdir(exist_ok=True)
-        for suffix, colours in [("", LIGHT), ("~dark", DARK)]:
-            file, text = folder / f"{name}{suffix}.svg", draw(colours).svg()
-            if "--check" not in sys.argv:
-                file.write_text(text)
-            elif not file.exists() or file.read_text() != text:
-                stale.append(str(file.relative_to(root)))
-    if stale:
-        sys.exit("draw-pictures: run Scripts/draw-pictures.py again for " + ", ".join(stale))
+    texts = {
+        root / CATALOGUES.format(module) / f"{name}{suffix}.svg": draw(colours).svg()
+        for name, module, draw in PICTURES for suffix, colours in [("", LIGHT), ("~dark", DARK)]
+    }
+    update(texts, "draw-pictures")
 
 
 main()

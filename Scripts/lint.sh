@@ -35,6 +35,7 @@ echo "lint: samples" >&2
 Scripts/check-samples.py || complain "code samples that no build compiles"
 Scripts/check-origins.py || complain "tests in Development/Origins.md that do not exist"
 Scripts/draw-pictures.py --check || complain "pictures that are not up to date"
+Scripts/bench-report.py --check || complain "tables or charts of results that are not up to date"
 
 echo "lint: sizes and headers" >&2
 for file in "${swift_files[@]}"; do

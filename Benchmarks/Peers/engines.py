@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 
 import scaling
-from report import row, server, verdict
+from report import result, row, server
 
 OPTION = "--engine=libwebsockets"
 OTHER = "ours, libwebsockets"
@@ -66,7 +66,11 @@ def in_flight(clients, options, ways, name, *files):
         line
         for way in (OTHER, OTHER_ON_LOOP)
         for line in (
-            verdict(f"{name}, 256 in flight: {way} / {NODE}", rate(way, 256) / rate(NODE, 256), 1.5, True),
-            verdict(f"{name}, 1 in flight: latency, {way} / {C}", latency(way) / latency(C), 1.15, False),
+            result(
+                "Engine over libwebsockets", f"{name}, 256 in flight, {way}", "calls/s", rate(way, 256), NODE,
+                rate(NODE, 256), aim=1.5),
+            result(
+                "Engine over libwebsockets", f"{name}, median latency, {way}", "µs", latency(way), C, latency(C),
+                "lower", 1.15),
         )
     ]

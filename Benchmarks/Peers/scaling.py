@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from report import processor_seconds, rounds, row, server, started, verdict
+from report import processor_seconds, result, rounds, row, server, started
 
 # Beside the connections, each program has a few descriptors of its own.
 DESCRIPTORS = {"connections": 4200, "listener": 1200, "idle": 10_200, "accepting": 9_300, "engines": 4200}
@@ -18,6 +18,7 @@ DESCRIPTORS = {"connections": 4200, "listener": 1200, "idle": 10_200, "accepting
 PING_INTERVAL = 20
 PARAMS = [1, 2]
 COLUMNS = (38, 10, 10, 10)
+PART = "Processor time and numbers of connections"
 HANDSHAKE = (
     b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
@@ -63,9 +64,9 @@ def ten_active(clients, options, ways, has_aims=True):
     if not has_aims:
         return []
     return [
-        verdict(
-            f"{way}: CPU per call, ten active of 4000 connected / ten active of {number} connected",
-            medians[way, 4000] / medians[way, number], 1.15, False)
+        result(
+            PART, f"a call, {way}, ten active of 4000 connections", "µs", medians[way, 4000],
+            f"ours, ten active of {number}", medians[way, number], "lower", 1.15)
         for way in ways for number in (10, 100)
     ]
 
@@ -86,7 +87,11 @@ def listener(clients, options):
                 return (processor_seconds(pid) - before) * 1e6 / line["calls"]
 
     alone, beside = table("other connections", numbers, rounds(clients, numbers, options.rounds, measure), 2)
-    return [verdict("CPU per call of the listener, beside 900 idle connections / alone", beside / alone, 1.15, False)]
+    return [
+        result(
+            PART, "a call, in the listener, beside 900 idle connections", "µs", beside, "ours, no others", alone,
+            "lower", 1.15)
+    ]
 
 
 def idle(options):
@@ -106,7 +111,7 @@ def idle(options):
 
     with server([options.probe, "serve"]) as url:
         _, most = table("sessions", numbers, rounds(url, numbers, options.rounds, measure), 3)
-    return [verdict("CPU of a process with 10 000 idle sessions, % of a processor", most, 1, False)]
+    return [result(PART, "a process with 10 000 idle sessions", "% of a processor", most, better="lower", aim=1)]
 
 
 def accepting(options):
@@ -122,7 +127,7 @@ def accepting(options):
                 return (processor_seconds(pid) - before) * 1e6 / number
 
     least, _, most = table("connections", numbers, rounds(options, numbers, options.rounds, measure), 1)
-    return [verdict("CPU per accepted connection, 9000 / 1000", most / least, 1.2, False)]
+    return [result(PART, "an accepted connection, of 9000", "µs", most, "ours, of 1000", least, "lower", 1.2)]
 
 
 def warm_up(port):
