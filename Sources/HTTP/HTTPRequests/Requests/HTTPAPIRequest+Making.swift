@@ -17,7 +17,7 @@ extension HTTPAPIRequest {
     ) async throws -> (head: HTTPRequest, body: HTTPBodyEntity?) {
         let entity = try body.entity()
         var fields = defaults
-        if !fields.contains(.accept), let accept = TypeFacts.accept(for: Response.self, decoder: decoder) {
+        if !fields.contains(.accept), let accept = TypeConformances.accept(for: Response.self, decoder: decoder) {
             fields[.accept] = accept
         }
         if let type = entity?.contentType { fields[.contentType] = type }
@@ -59,7 +59,7 @@ extension Optional: PossiblyAbsentBody where Wrapped: HTTPBody {
 extension HTTPBody {
     /// The content; `nil` if the request has none.
     func entity() throws -> HTTPBodyEntity? {
-        if TypeFacts.of(Self.self).canBeAbsent, let body = self as? any PossiblyAbsentBody, body.isAbsent { return nil }
+        if TypeConformances.of(Self.self).canBeAbsent, let body = self as? any PossiblyAbsentBody, body.isAbsent { return nil }
         return try buildEntity()
     }
 }

@@ -68,7 +68,7 @@ public struct HTTPResponseContent: Sendable {
         if type == [UInt8].self, let bytes = bytes as? Value { return bytes }
         if type == Data.self, let data = Data(bytes) as? Value { return data }
         if type == String.self, let text = try text(of: bytes) as? Value { return text }
-        if TypeFacts.of(type).isOptional, let optional = type as? any OptionalDecodable.Type {
+        if TypeConformances.of(type).isOptional, let optional = type as? any OptionalDecodable.Type {
             guard let value = try optional.decoded(from: bytes, of: self) as? Value else {
                 throw HTTPResponseContentError.empty
             }
@@ -106,7 +106,7 @@ extension Optional: OptionalDecodable where Wrapped: Decodable {
         if bytes.isEmpty || content.head.status.isWithoutContent { return nil }
         // A body of `null` is `nil`, too.
         let isText = wrapped == [UInt8].self || wrapped == Data.self || wrapped == String.self
-        if isText || TypeFacts.of(Wrapped.self).isOptional {
+        if isText || TypeConformances.of(Wrapped.self).isOptional {
             return try content.decoded(Wrapped.self, from: bytes)
         }
         return try content.decoder.decode(Self.self, fromBody: bytes)

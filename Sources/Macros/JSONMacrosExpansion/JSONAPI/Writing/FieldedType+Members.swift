@@ -10,7 +10,7 @@ extension FieldedType {
         if kind == .resource {
             members.append(
                 """
-                /// The id, the links, and the memory of the values that the server has confirmed.
+                /// The id, the links, and the values that the server has confirmed.
                 \(modifier)var state = JSONAPI.ResourceState<\(name)>()
                 """)
         }
