@@ -59,7 +59,9 @@ extension Optional: PossiblyAbsentBody where Wrapped: HTTPBody {
 extension HTTPBody {
     /// The content; `nil` if the request has none.
     func entity() throws -> HTTPBodyEntity? {
-        if TypeConformances.of(Self.self).canBeAbsent, let body = self as? any PossiblyAbsentBody, body.isAbsent { return nil }
+        if TypeConformances.of(Self.self).canBeAbsent, let body = self as? any PossiblyAbsentBody, body.isAbsent {
+            return nil
+        }
         return try buildEntity()
     }
 }

@@ -70,7 +70,10 @@ import Testing
             ]) == [#"m 'a="a b"' 'b="true"' 'c="it'\''s"' d=text"#])
         #expect(
             try calls(
-                [#"{"type":"object","required":["n"],"properties":{"n":{"type":"number"},"o":{}}}"#, #"{"enum":[-1]}"#],
+                [
+                    #"{"type":"object","required":["n"],"properties":{"n":{"type":"number"},"o":{}}}"#,
+                    #"{"enum":[-1]}"#,
+                ],
                 byPosition: true) == [#"m '{"n":0}' -1"#])
     }
 
