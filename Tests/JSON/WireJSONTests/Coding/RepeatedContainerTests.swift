@@ -283,7 +283,7 @@ struct RepeatedContainerTests {
             } catch let EncodingError.invalidValue(_, context) {
                 errors += 1
                 #expect(Verdict<Int>.path(context.codingPath) == ".k.a")
-                #expect(context.debugDescription.contains(isObject ? "no object" : "no array"))
+                #expect(context.debugDescription.contains(isObject ? "not an object" : "not an array"))
             }
         }
         #expect(errors == (index < 3 ? 2 : 1))
