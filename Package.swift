@@ -221,14 +221,17 @@ let macros: [Target] = [
         path: "Sources/Macros/JSONMacrosPlugin"),
 ]
 
+/// The transport of the tool without the trait AsyncHTTPClient. It needs libcurl, so Scripts/build-tool.sh leaves it out.
+let fallbackTransport: [Target.Dependency] =
+    Context.environment["JSONRPC_WITHOUT_URLSESSION"] == nil ? ["URLSessionTransport"] : []
 let tool: [Target] = [
     .executableTarget(
         name: "jsonrpc",
         dependencies: [
             "AsyncHTTPClientTransport", "CEditLine", "CLibwebsockets", "CZlib", "HTTPSyntax", "JSONRPCHTTP",
-            "JSONRPCTesting", "JSONRPCWebSocket", "OpenRPC", "TaskWaits", "URLSessionTransport", "WebSocket",
-            argumentParser, collections, histogram, httpTypes,
-        ],
+            "JSONRPCTesting", "JSONRPCWebSocket", "OpenRPC", "TaskWaits", "WebSocket", argumentParser, collections,
+            histogram, httpTypes,
+        ] + fallbackTransport,
         path: "Sources/Tool/jsonrpc"),
     tests(
         "Tool", "jsonrpcTests",
