@@ -2,7 +2,9 @@
 #
 # Every target calls one script in Scripts/, which can also be run by itself.
 
-.PHONY: help demo test test-long test-debian13 test-lws-options test-autobahn soak tsan asan fuzz bench bench-codec bench-http bench-jsonapi bench-streaming bench-grpc bench-report docs docs-preview lint prove-sanitizers
+PREFIX ?= /usr/local
+
+.PHONY: help demo test test-long test-debian13 test-lws-options test-autobahn soak tsan asan fuzz bench bench-codec bench-http bench-jsonapi bench-streaming bench-grpc bench-report docs docs-preview lint prove-sanitizers install deb test-deb
 
 help:
 	@echo 'make demo              install what is missing, build, show a duplex session'
@@ -23,6 +25,9 @@ help:
 	@echo 'make bench-streaming   notifications beside a consumer for Node, round trips beside a load, memory of idle things'
 	@echo 'make bench-grpc        calls, streams and large messages beside grpc-swift-2 over its NIO transport'
 	@echo 'make bench-report      write the tables of Benchmarks/Results.md and draw its charts from the JSON of the runs'
+	@echo 'make install           build the tool for machines without Swift, install it below PREFIX (/usr/local) of DESTDIR'
+	@echo 'make deb               build a Debian package of the tool'
+	@echo 'make test-deb          install that package into chroots of Debian 12 and 13 and use the tool there; needs root'
 	@echo 'make docs              build the documentation of every library with DocC, as one archive'
 	@echo 'make docs-preview      build the documentation and show it at an address on this machine'
 	@echo 'make lint              format, imports, file sizes, unsafe marks, shell scripts'
@@ -80,6 +85,15 @@ bench-grpc:
 
 bench-report:
 	@Scripts/bench-report.py
+
+install:
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Scripts/install.sh
+
+deb:
+	@Scripts/deb.sh
+
+test-deb:
+	@Scripts/test-deb.sh
 
 docs:
 	@Scripts/docs.sh

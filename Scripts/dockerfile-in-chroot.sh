@@ -16,8 +16,6 @@ die() { echo "dockerfile-in-chroot: $*" >&2; exit 1; }
 [ $# -eq 1 ] && [ -x "$1" ] || die "usage: $0 PROGRAM"
 [ "$(id -u)" -eq 0 ] || die "root is needed to make a chroot"
 if [ "${IN_NAMESPACE:-}" != yes ]; then
-    command -v debootstrap >/dev/null ||
-        DEBIAN_FRONTEND=noninteractive timeout 5m apt-get install -y -qq --no-install-recommends debootstrap >&2
     # The mounts and the processes end with this script.
     IN_NAMESPACE=yes exec unshare --mount --pid --fork --kill-child --mount-proc "$0" "$1"
 fi
@@ -30,15 +28,7 @@ inside() { chroot "$root" /usr/bin/env -i HOME=/ LANG=C.UTF-8 PATH=/usr/local/bi
 from() {
     local suite="${1#debian:}"
     [ "$suite" != "$1" ] || die "the last stage is not from Debian: $1"
-    suite="${suite%-slim}"
-    rm -rf --one-file-system "$root"
-    mkdir -p "$root"
-    timeout 20m debootstrap --variant=minbase "$suite" "$root" "$(Scripts/debian-mirror.sh)" >"$root.log" 2>&1 ||
-        { tail -n 20 "$root.log" >&2; die "debootstrap failed"; }
-    cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
-    apt-config dump Acquire::http Acquire::https Acquire::Check-Valid-Until | grep -v ' "";$' \
-        >"$root/etc/apt/apt.conf.d/90host" || true
-    mount -t proc proc "$root/proc"
+    Scripts/bare-chroot.sh "${suite%-slim}" "$root"
 }
 
 # Lines that are continued are joined, and only the last stage is kept.
