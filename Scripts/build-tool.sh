@@ -23,10 +23,13 @@ case "${1:-}" in
 --portable)
     archive="$(pkg-config --variable=libdir libwebsockets)/libwebsockets.a"
     [ -e "$archive" ] || die "there is no $archive, which Debian has in libwebsockets-dev"
-    # The linker takes the first folder that has the library in either form.
-    mkdir -p "$scratch/archives"
-    ln -sf "$archive" "$scratch/archives/"
-    options+=(-Xlinker "-L$PWD/$scratch/archives")
+    # The linker takes the first folder that has the library in either form, and SwiftPM the first description of it.
+    archives="$PWD/$scratch/archives"
+    mkdir -p "$archives"
+    ln -sf "$archive" "$archives/"
+    sed "s|^Libs:.*|Libs: -L$archives -lwebsockets|" \
+        "$(pkg-config --variable=pcfiledir libwebsockets)/libwebsockets.pc" >"$archives/libwebsockets.pc"
+    options+=(--pkg-config-path "$archives")
     ;;
 *) echo "usage: $0 [--portable]" >&2; exit 2 ;;
 esac
