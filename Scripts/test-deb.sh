@@ -38,6 +38,7 @@ serve() {
     coproc serving { exec chroot --userspec=nobody:nogroup "$root" /usr/bin/env -i "${variables[@]}" \
         jsonrpc serve --port 0 "$@"; }
     # Bash forgets the coprocess when it ends.
+    # shellcheck disable=SC2154 # Assigned by coproc.
     server="$serving_PID"
     read -t 30 -r port <&"${serving[0]}" || die "$suite: the server does not start"
 }
