@@ -19,7 +19,8 @@ put() { # MODE FILE TARGET
     echo "install: ${DESTDIR:-}$3" >&2
 }
 completions() { # SHELL TARGET
-    timeout 1m "$tool" --generate-completion-script "$1" >"$made/$1"
+    # Shells read the script, so it needs no interpreter line.
+    timeout 1m "$tool" --generate-completion-script "$1" | sed '1{/^#!/d;}' >"$made/$1"
     put 644 "$made/$1" "$2"
 }
 
