@@ -83,14 +83,16 @@ test_http() {
 }
 
 test_manual() {
-    local page
+    local page pages=("$root"/usr/share/man/man1/jsonrpc*.1.gz)
+    pages=("${pages[@]#"$root"}")
     expect "man -w jsonrpc" /usr/share/man/man1/jsonrpc.1.gz "$(user man -w jsonrpc)"
-    expect "man -w jsonrpc call" /usr/share/man/man1/jsonrpc-call.1.gz "$(user man -w jsonrpc-call)"
-    for page in "$root"/usr/share/man/man1/jsonrpc*.1.gz; do
-        expect "warnings about ${page##*/}" "" \
-            "$(user MANROFFSEQ= MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "${page#"$root"}" 2>&1 >/dev/null)"
-        expect "complaints about ${page##*/}" "" "$(user mandoc -T lint -W warning "${page#"$root"}")"
-    done
+    expect "man -w jsonrpc call" /usr/share/man/man1/jsonrpc-call.1.gz "$(user man -w jsonrpc call | tail -n 1)"
+    expect "warnings of man about ${#pages[@]} pages" "" \
+        "$(user MANROFFSEQ= MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "${pages[@]}" 2>&1 >/dev/null)"
+    # mandoc cannot read several compressed files.
+    expect "warnings of mandoc about ${#pages[@]} pages" "" "$(for page in "${pages[@]}"; do
+        gzip -dc "$root$page" | user mandoc -T lint -W warning 2>&1
+    done)"
 }
 
 test_completions() {
