@@ -21,7 +21,7 @@ tool="$(Scripts/build-tool.sh --portable)"
 version="$("$tool" --version | sed -nE '1s/^[^0-9]*([0-9][^ ,]*).*/\1/p')-1"
 architecture="$(dpkg --print-architecture)"
 maintainer="${DEBFULLNAME:-$(git config user.name || id -un)} <${DEBEMAIL:-$(git config user.email || echo root@localhost)}>"
-# Two builds of one commit are equal.
+# A package that is made again from one build is equal to the first.
 SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}"
 export SOURCE_DATE_EPOCH
 

@@ -24,7 +24,7 @@ completions() { # SHELL TARGET
     put 644 "$made/$1" "$2"
 }
 
-# The time of the last commit, so that two builds of it are equal.
+# The time of the last commit, so that the pages of one commit are equal.
 time="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}"
 Scripts/man-pages.py "$tool" "$made/man1" "$(date -u -d "@$time" +%F)"
 strip --remove-section=.comment --remove-section=.note -o "$made/jsonrpc" "$tool"
