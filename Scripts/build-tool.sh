@@ -23,12 +23,15 @@ case "${1:-}" in
 --portable)
     archive="$(pkg-config --variable=libdir libwebsockets)/libwebsockets.a"
     [ -e "$archive" ] || die "there is no $archive, which Debian has in libwebsockets-dev"
-    # The linker takes the first folder that has the library in either form, and SwiftPM the first description of it.
+    # The linker takes the first folder that has the library in either form. So SwiftPM gets descriptions of the system's
+    # libraries without their folder, which the linker knows, and one of libwebsockets with the folder of the archive.
     archives="$PWD/$scratch/archives"
     mkdir -p "$archives"
     ln -sf "$archive" "$archives/"
-    sed "s|^Libs:.*|Libs: -L$archives -lwebsockets|" \
-        "$(pkg-config --variable=pcfiledir libwebsockets)/libwebsockets.pc" >"$archives/libwebsockets.pc"
+    for name in libwebsockets zlib $(pkg-config --print-requires libwebsockets | cut -d ' ' -f 1); do
+        sed -E '/^Libs/s/-L[^ ]+//g' "$(pkg-config --variable=pcfiledir "$name")/$name.pc" >"$archives/$name.pc"
+    done
+    sed -i "s|^Libs:|& -L$archives|" "$archives/libwebsockets.pc"
     options+=(--pkg-config-path "$archives")
     ;;
 *) echo "usage: $0 [--portable]" >&2; exit 2 ;;
