@@ -27,7 +27,7 @@ trap 'rm -f "$findings"' EXIT
 for target in "${targets[@]}"; do
     echo "=== $(date -u +%H:%M:%S) $target"
     log=$(mktemp)
-    if ! timeout --kill-after=10s 15m swift test "${options[@]}" --filter "^$target[./(]" 2>&1 | tee "$log"; then
+    if ! timeout --kill-after=10s 15m swift test "${options[@]}" --filter "^${target}[./(]" 2>&1 | tee "$log"; then
         failed+=("$target")
         # Again at the end, where whoever has only the last lines of a long log finds it.
         {
