@@ -9,10 +9,11 @@ sources() { find "$1" -name '*.swift' -print0 | xargs -0 cat; }
 files() { { grep -rlE "$1" Sources --include=*.swift || true; } | wc -l; }
 row() { printf '%-58s %7s %9s\n' "$1" "$2" "$3"; }
 
-# What `import JSONRPCWebSocket` makes visible at the top level: the modules that it re-exports.
+# What `import JSONRPCWebSocket` makes visible at the top level: the modules that it re-exports. In Sources/Macros, some folders
+# have the names of modules.
 public_names() {
     for module in WireJSON JSONRPCCore JSONRPCSession WebSocket LWSWebSocket MessageTransport Sockets JSONRPCWebSocket; do
-        find Sources -type d -name "$module" -prune
+        find Sources -path Sources/Macros -prune -o -type d -name "$module" -print -prune
     done | xargs -I{} grep -rhE '^public (final |nonisolated )*(actor|class|struct|enum|protocol|typealias|func) +[^_]' {} \
         --include=*.swift | sed -E 's/^public (final |nonisolated )*[a-z]+ +([A-Za-z]+).*/\2/' | sort -u | wc -l
 }
