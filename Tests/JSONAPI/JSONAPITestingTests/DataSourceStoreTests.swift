@@ -23,7 +23,7 @@ struct DataSourceStoreTests {
         return DataSource(client: client, store: store)
     }
 
-    @Test func whatWasFetchedIsInTheStoreWithWhatWasIncluded() async throws {
+    @Test func fetchedAndIncludedResourcesAreInTheStore() async throws {
         let articles = try articles()
         _ = try await articles.search().include { [$0.author] }.result()
         #expect(await store.count == 5)

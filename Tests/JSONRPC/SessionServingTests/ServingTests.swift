@@ -242,7 +242,7 @@ struct ServingTests {
     }
 
     /// A transport whose reading is stopped reads again after a while, to check whether the connection lives.
-    @Test func whoNeverReadsTheAnswersIsPartedFrom() async throws {
+    @Test func peersThatReadNoAnswersAreDisconnected() async throws {
         let clock = ManualClock()
         let wire = await Wire(
             .with {

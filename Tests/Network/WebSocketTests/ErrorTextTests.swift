@@ -21,7 +21,7 @@ import Testing
         ("\u{2028}\u{2029}", "\\u{2028}\\u{2029}"), ("\u{FEFF}\u{200B}", "\\u{FEFF}\\u{200B}"),
         ("\u{E000}", "\\u{E000}"),
     ])
-    func whatSteersATerminalIsEscaped(_ text: String, _ expected: String) {
+    func terminalControlCharactersAreEscaped(_ text: String, _ expected: String) {
         #expect(String.printable(text) == expected)
         #expect(String.printable(Array(text.utf8)) == expected)
     }

@@ -122,7 +122,7 @@ import WireJSON
     }
 
     /// Nothing in a document can end a comment, a string or a name.
-    @Test func whatADocumentSaysStaysWhatItIs() throws {
+    @Test func textOfADocumentCannotBecomeCode() throws {
         let text = try source(
             methods: #"""
                 [{"name":"a\"b\\c\n\u2028d","summary":"one\ntwo\r\nthree\u2028four","params":[

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoDocumentIsRefused() async throws {
+    @Test func inputThatIsNotADocumentIsRefused() async throws {
         let run = try await ToolRun.run(["generate", "-"], input: "{}")
         #expect(run.status == 2)
         #expect(run.output == "")

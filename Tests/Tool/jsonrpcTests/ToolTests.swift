@@ -74,7 +74,7 @@ import Testing
         ["call", "ftp://127.0.0.1/", "m"], ["call", "ws://127.0.0.1:1/", "m", "{bad"], ["nonsense"], [],
         ["call", "ws://127.0.0.1:1/", "m", "-H", "A: b\r\nC: d"],
     ])
-    func whatCannotBeUnderstoodIsAUsageError(_ arguments: [String]) async throws {
+    func invalidArgumentsAreUsageErrors(_ arguments: [String]) async throws {
         let run = try await ToolRun.run(arguments)
         #expect(run.status == 2)
         #expect(run.output == "")

@@ -158,7 +158,7 @@ import Testing
         #expect(requests.last?.head.headerFields == (keeps ? fields : [.accept: "*/*"]))
     }
 
-    @Test func whatTheRedactionCallsASecretStaysWithItsOrigin() async throws {
+    @Test func secretFieldsAreNotSentToOtherOrigins() async throws {
         let names = HTTPRedaction.standard.fieldNames
         #expect(names.contains(try #require(HTTPField.Name("X-Api-Key"))))
         var fields = HTTPFields(names.map { HTTPField(name: $0, value: "s3cret") })

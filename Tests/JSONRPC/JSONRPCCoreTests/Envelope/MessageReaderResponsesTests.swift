@@ -150,7 +150,7 @@ import WireJSON
         #expect(try reader.response(#"{"jsonrpc":"3","id":1,"result":2}"#).outcome == .violation(.wrongVersion))
     }
 
-    @Test func whatWasFoundBeforeCountsToo() throws {
+    @Test func earlierIrregularitiesCountToo() throws {
         let text = #"{"jsonrpc":"2.0","id":1,"result":2}"#
         #expect(try MessageReader.standard.response(text, found: [.binaryMessage]).reported == [.binaryMessage])
         let strict = MessageReader(strictness: .strict, version: .required)

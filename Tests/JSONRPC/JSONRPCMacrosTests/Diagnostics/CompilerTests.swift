@@ -31,7 +31,7 @@ struct CompilerTests {
         #expect(complaints.filter { files[$0.place] == nil }.isEmpty)
     }
 
-    @Test func whatOnlyTheCompilerFindsStandsInTheSourceToo() async throws {
+    @Test func compilerErrorsPointIntoTheSource() async throws {
         let source = """
             struct NotCodable: Sendable {}
             final class NotSendable: Codable { var x = 1 }

@@ -294,7 +294,7 @@ import Testing
 
     /// Messages are sent, held, released and withdrawn in any order. Exactly those that were not withdrawn arrive.
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func whatArrivesIsWhatWasNotWithdrawn(seed: UInt64) async {
+    func exactlyTheMessagesNotWithdrawnArrive(seed: UInt64) async {
         var random = SeededGenerator(seed: seed)
         var sent: [(text: String, ticket: OutboxTicket)] = []
         var withdrawn: Set<String> = []

@@ -166,7 +166,7 @@ import Testing
 
     // MARK: In memory alone, where the outbox can be held
 
-    @Test func whatStayedInTheOutboxIsNotSent() async throws {
+    @Test func messagesLeftInTheOutboxAreNotSent() async throws {
         try await heldOutbox { pair, near in
             async let sent = clientError { try await pair.client.call("sent", as: Int.self) }
             try await pair.peer.expectRequest("sent")

@@ -55,7 +55,7 @@ struct BatchingCallerTests {
         await wire.session.close()
     }
 
-    @Test func whatIsTooMuchForTheSessionIsDivided() async throws {
+    @Test func batchesAboveTheSessionsLimitAreDivided() async throws {
         let wire = await Wire(.with { $0.calls.maximumInFlight = 2 })
         let caller = BatchingCaller(over: wire.session, window: .seconds(1), limit: 4, clock: clock)
         let tasks = (1...4).map { minuend in Task { try await caller.call(subtract(minuend)) } }

@@ -64,7 +64,7 @@ import WireJSON
         }
     }
 
-    @Test func whatCameIsTakenInOrder() {
+    @Test func notificationsAreTakenInOrder() {
         var harness = Harness(.dropOldest(capacity: 3))
         #expect(harness.arrive(3) == [.doNothing, .doNothing, .doNothing])
         #expect(harness.takeAll() == ["1", "2", "3"])

@@ -76,7 +76,7 @@ struct ParamsInPlaceTests {
         #expect(error?.code == .encodingFailed)
     }
 
-    @Test func whatAFailingCoderLeavesBehindIsNotSent() async throws {
+    @Test func outputOfAFailingCoderIsNotSent() async throws {
         let wire = await Wire(.with { $0.coder = LeavingCoder() })
         let error = await #expect(throws: ClientError.self) { try await wire.session.call("bad", params: [1]) }
         #expect(error?.cause as? Failure == Failure())

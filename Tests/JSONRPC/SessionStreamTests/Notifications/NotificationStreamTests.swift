@@ -31,7 +31,7 @@ import WireJSON
 
     // MARK: Elements
 
-    @Test func whatCameBeforeTheLoopIsNotLost() async throws {
+    @Test func notificationsBeforeTheLoopAreDelivered() async throws {
         let stream = router.stream(of: "n", as: [Int].self)
         #expect(try deliver("n", "[1]", "[2]"))
         router.finish(.finished)

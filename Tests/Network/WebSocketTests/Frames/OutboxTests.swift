@@ -124,7 +124,7 @@ import Testing
         #expect(bench.buffer.chunks.last?.endPosition == bench.outbox.acceptedPosition)
     }
 
-    @Test func whatIsWithdrawnIsLeftOut() throws {
+    @Test func withdrawnMessagesAreNotSent() throws {
         let bench = Bench(isMasked: true)
         let first = try #require(bench.append("first"))
         let second = try #require(bench.append("second"))

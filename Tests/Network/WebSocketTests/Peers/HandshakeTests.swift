@@ -119,7 +119,7 @@ struct HandshakeTests {
     }
 
     @Test(arguments: ["Sec-WebSocket-Protocol: unasked", "Sec-WebSocket-Extensions: x-unasked"])
-    func whatWasNotOfferedMayNotBeChosen(field: String) async throws {
+    func unofferedProtocolsAndExtensionsAreRefused(field: String) async throws {
         let error = try await failure { socket in
             try socket.acceptUpgrade(adding: [field])
             _ = try? socket.readToEnd()
@@ -179,7 +179,7 @@ struct HandshakeTests {
         #expect([.connectionLost, .connectFailed].contains(error.code))
     }
 
-    @Test func whatIsNoHTTPIsAnError() async throws {
+    @Test func answersThatAreNotHTTPAreErrors() async throws {
         var configuration = WebSocketConfiguration()
         configuration.connectTimeout = .seconds(2)
         let error = try await failure(configuration: configuration) { socket in

@@ -59,7 +59,7 @@ import Testing
         ("nonsense\r\n\r\n", 6, []),
     ]
 
-    @Test(arguments: answers.indices) func whatIsNoResponseHasAStatusAndAReason(_ index: Int) async throws {
+    @Test(arguments: answers.indices) func unusableAnswersHaveAStatusAndAReason(_ index: Int) async throws {
         let answer = Self.answers[index]
         let server = try HTTPScripts.server(answering: answer.response)
         let run = try await ToolRun.run(["call", server.url, "m"])

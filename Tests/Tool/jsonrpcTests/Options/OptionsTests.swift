@@ -105,7 +105,7 @@ import Testing
             ["bench", "ws://h", "m", "--requests", "1", "--connections", "2"],
             ["listen", "ws://h", "--count", "0"], ["serve", "--cert", "only"], ["serve", "--port", "65536"],
         ])
-    func whatCannotBeUnderstoodIsAUsageError(_ arguments: [String]) async {
+    func invalidArgumentsAreUsageErrors(_ arguments: [String]) async {
         #expect(await JSONRPCCommand.run(arguments) == .usage)
     }
 

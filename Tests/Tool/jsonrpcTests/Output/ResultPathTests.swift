@@ -58,7 +58,7 @@ import Testing
                 + #"["a b"], .twice, .twice, .none."#
         ),
     ])
-    func whatIsNotThereIsSaid(_ path: String, _ message: String) throws {
+    func absentValuesAreNamed(_ path: String, _ message: String) throws {
         let path = try ResultPath(parsing: path)
         #expect(throws: AbsentValue(message)) { try path.value(in: RawJSON(validating: Self.result)) }
     }
