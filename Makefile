@@ -2,7 +2,9 @@
 #
 # Every target calls one script in Scripts/, which can also be run by itself.
 
-.PHONY: help demo test test-long test-debian13 test-lws-options test-autobahn soak tsan asan fuzz bench bench-codec bench-http bench-jsonapi bench-streaming docs docs-preview lint prove-sanitizers
+PREFIX ?= /usr/local
+
+.PHONY: help demo test test-long test-debian13 test-lws-options test-autobahn soak tsan asan fuzz bench bench-codec bench-http bench-jsonapi bench-streaming bench-grpc bench-report docs docs-preview lint prove-sanitizers install deb test-deb
 
 help:
 	@echo 'make demo              install what is missing, build, show a duplex session'
@@ -14,13 +16,18 @@ help:
 	@echo 'make test-long         what takes longer than five minutes'
 	@echo 'make test-debian13     build and test in a chroot of Debian 13; needs root'
 	@echo 'make test-lws-options  build against libwebsockets without extensions, show a duplex session'
-	@echo 'make test-autobahn     the Autobahn testsuite against an echo client; needs Python 2.7'
-	@echo 'make soak              10 000 sessions over ws and 1000 over wss leave nothing behind; a client that reconnects for SOAK_SECONDS (600) does not grow'
+	@echo 'make test-autobahn     the Autobahn testsuite against an echo client of each engine; needs Python 2.7'
+	@echo 'make soak              10 000 sessions over ws and 1000 over wss leave nothing behind; a client that reconnects for SOAK_SECONDS (600) does not grow; each with both engines'
 	@echo 'make bench             a session beside clients in C and for Node, against a server in C'
 	@echo 'make bench-codec       the codec beside Foundation'"'"'s, as a table'
 	@echo 'make bench-http        the HTTP layer beside async-http-client, fetch and httpx (QUICK=quick: in a minute)'
 	@echo 'make bench-jsonapi     compound documents of JSON:API beside JSONDecoder and JSONSerialization, as a table'
 	@echo 'make bench-streaming   notifications beside a consumer for Node, round trips beside a load, memory of idle things'
+	@echo 'make bench-grpc        calls, streams and large messages beside grpc-swift-2 over its NIO transport'
+	@echo 'make bench-report      write the tables of Benchmarks/Results.md and draw its charts from the JSON of the runs'
+	@echo 'make install           build the tool for machines without Swift, install it below PREFIX (/usr/local) of DESTDIR'
+	@echo 'make deb               build a Debian package of the tool'
+	@echo 'make test-deb          install that package into chroots of Debian 12 and 13 and use the tool there; needs root'
 	@echo 'make docs              build the documentation of every library with DocC, as one archive'
 	@echo 'make docs-preview      build the documentation and show it at an address on this machine'
 	@echo 'make lint              format, imports, file sizes, unsafe marks, shell scripts'
@@ -72,6 +79,21 @@ bench-jsonapi:
 
 bench-streaming:
 	@Scripts/bench-streaming.sh
+
+bench-grpc:
+	@Scripts/bench-grpc.sh
+
+bench-report:
+	@Scripts/bench-report.py
+
+install:
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' Scripts/install.sh
+
+deb:
+	@Scripts/deb.sh
+
+test-deb:
+	@Scripts/test-deb.sh
 
 docs:
 	@Scripts/docs.sh

@@ -86,9 +86,14 @@ let network: [Target] = [
     module("Network", "TaskWaits"),
     tests("Network", "TaskWaitsTests", ["TaskWaits"]),
     module("Network", "WebSocket", ["CLibwebsockets", "HTTPSyntax", "MessageTransport", "TaskWaits", logging]),
-    tests("Network", "WebSocketTests", ["CLibwebsockets", "WebSocket", "TestSupport"]),
+    // The engine over libwebsockets.
+    module("Network", "LWSWebSocket", ["CLibwebsockets", "HTTPSyntax", "WebSocket"]),
+    tests(
+        "Network", "WebSocketTests", ["CLibwebsockets", "LWSWebSocket", "WebSocket", "TestSupport"],
+        exclude: ["Engines/Recorded"]),
     // The client that `make test-autobahn` runs against the Autobahn testsuite.
-    .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Network/Autobahn"),
+    .executableTarget(
+        name: "autobahn-client", dependencies: ["LWSWebSocket", "WebSocket"], path: "Tests/Network/Autobahn"),
 ]
 
 let jsonRPC: [Target] = [
@@ -96,7 +101,9 @@ let jsonRPC: [Target] = [
     tests("JSONRPC", "JSONRPCCoreTests", ["JSONRPCCore", "TestSupport", "WireJSON"]),
     module(
         "JSONRPC", "JSONRPCSession", ["JSONRPCCore", "MessageTransport", "TaskWaits", "WireJSON", collections, logging]),
-    module("JSONRPC", "JSONRPCWebSocket", ["JSONRPCSession", "JSONRPCCore", "TaskWaits", "WebSocket", "WireJSON"]),
+    module(
+        "JSONRPC", "JSONRPCWebSocket",
+        ["JSONRPCSession", "JSONRPCCore", "LWSWebSocket", "TaskWaits", "WebSocket", "WireJSON"]),
     tests(
         "JSONRPC", "JSONRPCWebSocketTests",
         ["JSONRPCWebSocket", "JSONRPCSession", "JSONRPCTesting", "SessionTestSupport", "TaskWaits", "TestSupport"]),
@@ -142,8 +149,8 @@ let jsonRPC: [Target] = [
     tests(
         "JSONRPC", "PeerTests",
         [
-            "Aria2Example", "BlockStreamExample", "JSONRPCHTTP", "JSONRPCMacros", "JSONRPCWebSocket",
-            "LanguageServerExample", "ModelContextExample", "WebSocket", "TestSupport", httpTypes,
+            "Aria2Dashboard", "BlockStreamExample", "ChatClient", "ChatServer", "JSONRPCHTTP", "JSONRPCMacros",
+            "JSONRPCWebSocket", "LanguageServerClient", "ModelContextExample", "WebSocket", "TestSupport", httpTypes,
         ]),
 ]
 
@@ -194,13 +201,13 @@ let jsonAPI: [Target] = [
     tests(
         "JSONAPI", "JSONAPITestingTests",
         [
-            "HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "JSONAPITesting", "NewsroomExample", "TestSupport",
+            "HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "JSONAPITesting", "Newsroom", "TestSupport",
             "WireJSON", httpTypes,
         ]),
     // Against servers that others wrote.
     tests(
         "JSONAPI", "JSONAPIServerTests",
-        ["HTTPRequests", "JSONAPI", "NewsroomExample", "TestSupport", "URLSessionTransport", "WireJSON", httpTypes]),
+        ["HTTPRequests", "JSONAPI", "Newsroom", "TestSupport", "URLSessionTransport", "WireJSON", httpTypes]),
 ]
 
 let macros: [Target] = [
@@ -214,29 +221,39 @@ let macros: [Target] = [
         path: "Sources/Macros/JSONMacrosPlugin"),
 ]
 
+/// The transport of the tool without the trait AsyncHTTPClient. It needs libcurl, so Scripts/build-tool.sh leaves it out.
+let fallbackTransport: [Target.Dependency] =
+    Context.environment["JSONRPC_WITHOUT_URLSESSION"] == nil ? ["URLSessionTransport"] : []
 let tool: [Target] = [
     .executableTarget(
         name: "jsonrpc",
         dependencies: [
-            "AsyncHTTPClientTransport", "CEditLine", "CZlib", "HTTPSyntax", "JSONRPCHTTP", "JSONRPCTesting",
-            "JSONRPCWebSocket", "OpenRPC", "TaskWaits", "URLSessionTransport", "WebSocket", argumentParser, collections,
+            "AsyncHTTPClientTransport", "CEditLine", "CLibwebsockets", "CZlib", "HTTPSyntax", "JSONRPCHTTP",
+            "JSONRPCTesting", "JSONRPCWebSocket", "OpenRPC", "TaskWaits", "WebSocket", argumentParser, collections,
             histogram, httpTypes,
-        ],
+        ] + fallbackTransport,
         path: "Sources/Tool/jsonrpc"),
-    tests("Tool", "jsonrpcTests", ["jsonrpc", "JSONRPCWebSocket", "TestSupport", argumentParser, histogram]),
+    tests(
+        "Tool", "jsonrpcTests",
+        ["jsonrpc", "JSONRPCWebSocket", "OpenRPC", "TestSupport", "WebSocket", argumentParser, histogram, httpTypes]),
     module("Tool", "OpenRPC", ["HTTPSyntax", "WireJSON"]),
     // What is generated is a part of it, to show that it compiles.
     tests("Tool", "OpenRPCTests", ["OpenRPC", "JSONRPCMacros", "TestSupport", "WireJSON", "WireJSONMacros"]),
 ]
 
-/// Libraries that tests run against real servers.
+/// A program in `Examples`: `swift run NAME`. It is no product, so packages that depend on this one do not see it.
+func program(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Examples/\(folder)", exclude: ["README.md"])
+}
+
+/// Tests run the programs, and import them and the libraries, against real servers.
 let examples: [Target] = [
-    .target(name: "Aria2Example", dependencies: ["JSONRPCMacros"], path: "Examples/Aria2"),
-    .target(name: "NewsroomExample", dependencies: ["JSONAPI"], path: "Examples/Newsroom"),
+    program("Aria2Dashboard", "Aria2", ["JSONRPCMacros", "JSONRPCWebSocket"]),
+    program("LanguageServerClient", "LanguageServer", ["JSONRPCMacros", "JSONRPCWebSocket"]),
+    program("Newsroom", "Newsroom", ["HTTPRequests", "JSONAPI", "URLSessionTransport"]),
+    .executableTarget(name: "ChatServer", dependencies: ["JSONRPCWebSocket"], path: "Examples/Chat/Server"),
+    .executableTarget(name: "ChatClient", dependencies: ["JSONRPCWebSocket"], path: "Examples/Chat/Client"),
     .target(name: "BlockStreamExample", dependencies: ["JSONRPCWebSocket"], path: "Examples/BlockStream"),
-    .target(
-        name: "LanguageServerExample", dependencies: ["JSONRPCMacros", "JSONRPCWebSocket"],
-        path: "Examples/LanguageServer"),
     .target(
         name: "ModelContextExample", dependencies: ["JSONRPCMacros", "JSONRPCWebSocket"], path: "Examples/ModelContext"),
 ]
@@ -272,7 +289,8 @@ let libraries = [
 
 let package = Package(
     name: "swift-jsonrpc",
-    products: libraries.map { .library(name: $0, targets: [$0]) }
+    // Programs that use `WebSocket` without JSON-RPC can use both engines.
+    products: libraries.map { .library(name: $0, targets: $0 == "WebSocket" ? [$0, "LWSWebSocket"] : [$0]) }
         + [.executable(name: "jsonrpc", targets: ["jsonrpc"])],
     traits: [
         .default(enabledTraits: ["AsyncHTTPClient", "Metrics", "ServiceLifecycle", "Tracing"]),
@@ -331,7 +349,7 @@ if let names = Context.environment["JSONRPC_TEST_TARGETS"] {
 }
 
 for target in package.targets where [.regular, .test, .executable, .macro].contains(target.type) {
-    let isStrict = ["HTTPSyntax", "WireJSON", "MessageTransport", "WebSocket"].contains(target.name)
+    let isStrict = ["HTTPSyntax", "WireJSON", "MessageTransport", "WebSocket", "LWSWebSocket"].contains(target.name)
     let safety: [SwiftSetting] = isStrict ? [.strictMemorySafety()] : []
     target.swiftSettings =
         safety + [

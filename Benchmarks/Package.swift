@@ -37,6 +37,8 @@ let package = Package(
     targets: [
         // Counts calls of malloc by standing in front of it.
         .target(name: "AllocationCounter", path: "AllocationCounter"),
+        // The rows of programs that print their own tables, for Benchmarks/Results.
+        .target(name: "ResultRows", path: "ResultRows", swiftSettings: settings),
         // What both programs below do: dial, call, count.
         .target(
             name: "SessionWorkload",
@@ -87,7 +89,7 @@ let package = Package(
         .executableTarget(
             name: "codec-table",
             dependencies: [
-                "AllocationCounter", "Simdjson", .product(name: "JSONRPCCore", package: "swift-jsonrpc"),
+                "AllocationCounter", "ResultRows", "Simdjson", .product(name: "JSONRPCCore", package: "swift-jsonrpc"),
                 .product(name: "WireJSON", package: "swift-jsonrpc"),
                 .product(name: "WireJSONMacros", package: "swift-jsonrpc"),
             ],
@@ -99,7 +101,7 @@ let package = Package(
         .executableTarget(
             name: "jsonapi-table",
             dependencies: [
-                "AllocationCounter", .product(name: "JSONAPI", package: "swift-jsonrpc"),
+                "AllocationCounter", "ResultRows", .product(name: "JSONAPI", package: "swift-jsonrpc"),
                 .product(name: "WireJSON", package: "swift-jsonrpc"),
             ],
             path: "JSONAPI",

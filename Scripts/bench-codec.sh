@@ -3,9 +3,10 @@
 #
 # Measures the codec beside Foundation's and simdjson's in one run, and prints a table. JSON_CORPORA names the folder
 # with twitter.json, citm_catalog.json, canada.json and github_events.json; where it is missing, generated documents
-# stand for them.
+# stand for them. Arguments go to Benchmarks/Peers/record.py: --json FILE.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export BENCHMARK_COMMAND="${JSON_CORPORA:+JSON_CORPORA=… }Scripts/${0##*/}${*:+ $*}"
 
 Scripts/install-dependencies.sh
 if [ ! -e /usr/include/simdjson.h ]; then
@@ -17,5 +18,6 @@ if [ ! -e /usr/include/simdjson.h ]; then
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends libsimdjson-dev
 fi
 
-swift build --package-path Benchmarks -c release --product codec-table
-exec "$(swift build --package-path Benchmarks -c release --show-bin-path)/codec-table"
+build=(swift build --package-path Benchmarks -c release --product codec-table)
+"${build[@]}"
+exec python3 Benchmarks/Peers/record.py codec "$("${build[@]}" --show-bin-path)/codec-table" "$@" --versions simdjson

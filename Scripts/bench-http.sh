@@ -10,6 +10,7 @@
 # Further arguments go to Benchmarks/HTTP/compare_http.py: --rounds N, --only PART, --json FILE.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export BENCHMARK_COMMAND="Scripts/${0##*/}${*:+ $*}"
 
 flags=()
 if [ "${1:-}" = quick ]; then

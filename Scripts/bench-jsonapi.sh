@@ -2,10 +2,12 @@
 # swift-jsonrpc · SPDX-License-Identifier: MIT
 #
 # Measures the reading of compound JSON:API documents beside JSONDecoder and JSONSerialization in one run, and prints a
-# table. A figure is the least processor time of five rounds.
+# table. A figure is the least processor time of five rounds. Arguments go to Benchmarks/Peers/record.py: --json FILE.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export BENCHMARK_COMMAND="Scripts/${0##*/}${*:+ $*}"
 
 Scripts/install-dependencies.sh
-swift build --package-path Benchmarks -c release --product jsonapi-table
-exec "$(swift build --package-path Benchmarks -c release --show-bin-path)/jsonapi-table"
+build=(swift build --package-path Benchmarks -c release --product jsonapi-table)
+"${build[@]}"
+exec python3 Benchmarks/Peers/record.py jsonapi "$("${build[@]}" --show-bin-path)/jsonapi-table" "$@"

@@ -6,6 +6,7 @@
 # Arguments go to Benchmarks/Peers/streaming.py: --rounds N, --notifications N, --only PART, --json FILE.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export BENCHMARK_COMMAND="Scripts/${0##*/}${*:+ $*}"
 
 Scripts/install-test-peers.sh --benchmarks
 build=(swift build --package-path Benchmarks -c release --product stream-probe)

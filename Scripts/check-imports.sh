@@ -15,8 +15,9 @@ declare -A allowed=(
     [HTTPSyntax]=" "
     [TaskWaits]="Synchronization"
     [WebSocket]="HTTPSyntax|MessageTransport|CLibwebsockets|Logging|TaskWaits|$system|$essentials"
+    [LWSWebSocket]="WebSocket|CLibwebsockets|HTTPSyntax|$system"
     [JSONRPCSession]="JSONRPCCore|MessageTransport|WireJSON|DequeModule|Logging|TaskWaits|$system|$essentials"
-    [JSONRPCWebSocket]="JSONRPCSession|JSONRPCCore|WireJSON|WebSocket|TaskWaits|$system|$essentials"
+    [JSONRPCWebSocket]="JSONRPCSession|JSONRPCCore|LWSWebSocket|WireJSON|WebSocket|TaskWaits|$system|$essentials"
     [JSONRPCTesting]="JSONRPCSession|JSONRPCCore|WireJSON|DequeModule|Logging|TaskWaits|$system"
     [JSONRPCObservability]="JSONRPCSession|Metrics|Tracing|$system"
     [JSONRPCServiceLifecycle]="JSONRPCWebSocket|ServiceLifecycle|$system"
@@ -33,7 +34,7 @@ declare -A allowed=(
     [WireJSONMacros]="WireJSON"
     [JSONMacrosPlugin]="JSONMacrosExpansion|SwiftCompilerPlugin|SwiftSyntaxMacros"
     [JSONAPITesting]="HTTPRequests|HTTPRequestsTesting|HTTPSyntax|HTTPTypes|JSONAPI|WireJSON|$system"
-    [jsonrpc]="AsyncHTTPClientTransport|CEditLine|CZlib|HTTPSyntax|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|DequeModule|OpenRPC|WebSocket|ArgumentParser|Histogram|TaskWaits|$system|$essentials"
+    [jsonrpc]="AsyncHTTPClientTransport|CEditLine|CLibwebsockets|CZlib|HTTPSyntax|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|DequeModule|OpenRPC|WebSocket|ArgumentParser|Histogram|TaskWaits|$system|$essentials"
 )
 failed=0
 

@@ -7,6 +7,8 @@ example or a test. Blank lines, comments, imports and indentation do not
 count. A line with an ellipsis (…) stands for any lines.
 
 A sample whose paragraph names main.swift has to be, with its indentation, one of the programs that run-samples.py runs.
+
+A sample in one of the languages of FILES has to be that file, without comments at its beginning.
 """
 
 import pathlib
@@ -15,6 +17,9 @@ import runpy
 import sys
 
 COMPILED = ["Snippets", "Examples", "Tests"]
+FILES = {
+    "dockerfile": "Dockerfile", "ini": "example.service", "nginx": "nginx.conf", "haproxy": "haproxy.cfg",
+}
 FENCE = re.compile(r"^\s*```(\w*)\s*$")
 
 
@@ -31,7 +36,7 @@ def normalized(lines, keeps_indentation=False):
 
 
 def samples(path):
-    """Yields the line number, the lines and the paragraph before of each Swift sample in a file."""
+    """Yields the language, the line number, the lines and the paragraph before of each sample in a file."""
     is_source = path.suffix == ".swift"
     language, number, body, paragraph, is_blank = None, 0, [], [], True
     for index, line in enumerate(path.read_text().splitlines(), 1):
@@ -52,8 +57,8 @@ def samples(path):
         elif language is None:
             language, number, body = fence.group(1), index, []
         else:
-            if language == "swift":
-                yield number, body, " ".join(paragraph)
+            if language == "swift" or language in FILES:
+                yield language, number, body, " ".join(paragraph)
             language, body, paragraph = None, [], []
 
 
@@ -81,6 +86,14 @@ def matches(parts, text, start):
     )
 
 
+def is_file(root, language, body):
+    """Tells whether a sample is the file of its language."""
+    lines = (root / "Examples" / "Deploying" / FILES[language]).read_text().splitlines()
+    while language == "dockerfile" and lines[0].startswith("#"):
+        lines.pop(0)
+    return lines == body
+
+
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     compiled = [
@@ -95,7 +108,12 @@ def main():
     ]
     found, failures = 0, 0
     for path in documents:
-        for number, body, paragraph in samples(path):
+        for language, number, body, paragraph in samples(path):
+            if language != "swift":
+                if not is_file(root, language, body):
+                    failures += 1
+                    print(f"{path.relative_to(root)}:{number}: this is not {FILES[language]} of Examples/Deploying", file=sys.stderr)
+                continue
             if "main.swift" in paragraph and normalized(body, keeps_indentation=True) not in programs:
                 failures += 1
                 print(

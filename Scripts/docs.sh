@@ -20,7 +20,7 @@ extract="$(beside_swift swift-symbolgraph-extract)"
 
 # Each with what it depends on.
 for target in JSONRPCServiceLifecycle JSONRPCObservability JSONRPCMacros JSONRPCTesting JSONRPCHTTP \
-    HTTPRequestsTesting JSONAPIMacros JSONAPITesting WireJSONMacros; do
+    URLSessionTransport HTTPRequestsTesting JSONAPIMacros JSONAPITesting WireJSONMacros; do
     swift build --target "$target" "${build_options[@]}"
 done
 modules="$(swift build --show-bin-path)/Modules"
@@ -35,9 +35,12 @@ done
 
 rm -rf .build/docs
 archives=()
-for module in WireJSON JSONRPCCore JSONRPCSession MessageTransport WebSocket JSONRPCWebSocket JSONRPCMacros \
-    JSONRPCTesting JSONRPCObservability JSONRPCServiceLifecycle HTTPRequests HTTPRequestsTesting JSONRPCHTTP \
-    JSONAPI JSONAPIMacros WireJSONMacros JSONAPITesting; do
+dependencies=()
+# An article can link to those of the modules before its own: <doc:/HTTPRequests/CallingAnHTTPAPI>. The page that leads to
+# all of them is in the last one.
+for module in WireJSON WireJSONMacros MessageTransport WebSocket JSONRPCTesting JSONRPCSession JSONRPCCore JSONRPCMacros \
+    JSONRPCObservability JSONRPCServiceLifecycle HTTPRequestsTesting HTTPRequests AsyncHTTPClientTransport \
+    URLSessionTransport JSONRPCHTTP JSONAPITesting JSONAPIMacros JSONAPI JSONRPCWebSocket; do
     # What a module adds to another's types comes in a file of its own.
     folder=".build/docs/symbols/$module"
     archive=".build/docs/modules/$module.doccarchive"
@@ -47,8 +50,10 @@ for module in WireJSON JSONRPCCore JSONRPCSession MessageTransport WebSocket JSO
         -minimum-access-level public -skip-synthesized-members -output-dir "$folder"
     "$docc" convert Sources/*/"$module/$module.docc" --additional-symbol-graph-dir "$folder" \
         --fallback-display-name "$module" --fallback-bundle-identifier "swift-jsonrpc.$module" \
+        --enable-experimental-external-link-support "${dependencies[@]}" \
         --output-path "$archive" --warnings-as-errors
     archives+=("$archive")
+    dependencies+=(--dependency "$archive")
 done
 combined=.build/docs/swift-jsonrpc.doccarchive
 "$docc" merge "${archives[@]}" --synthesized-landing-page-name swift-jsonrpc --output-path "$combined"

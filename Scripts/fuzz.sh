@@ -8,7 +8,7 @@
 # pieces.
 #
 # FUZZ_SECONDS is the time for all fuzzers together. The default is 600 seconds. Inputs that reach new code stay in
-# .build/fuzz/ for the next run. An input that breaks something is written there too, and belongs into the tests.
+# .build/fuzz/ for the next run. An input that breaks something is written there too, and belongs in the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Scripts/build-options.sh

@@ -34,6 +34,8 @@ Scripts/check-imports.sh || complain "imports that the module map does not allow
 echo "lint: samples" >&2
 Scripts/check-samples.py || complain "code samples that no build compiles"
 Scripts/check-origins.py || complain "tests in Development/Origins.md that do not exist"
+Scripts/draw-pictures.py --check || complain "pictures that are not up to date"
+Scripts/bench-report.py --check || complain "tables or charts of results that are not up to date"
 
 echo "lint: sizes and headers" >&2
 for file in "${swift_files[@]}"; do
@@ -52,6 +54,11 @@ while IFS='#' read -r file heading; do
     [ -z "$heading" ] || sed -nE 's/^#+ (.*)/\1/p' "$file" | tr '[:upper:] ' '[:lower:]-' | tr -d ':' | grep -qx "$heading" ||
         complain "README.md links to #$heading in $file, which has no such heading"
 done < <(grep -oE '\]\([^)]+\)' README.md | sed -E 's/^\]\(|\)$//g' | grep -v '://')
+
+echo "lint: .spi.yml" >&2
+catalogues="$(find Sources -name '*.docc' -printf '%f\n' | sed 's/\.docc$//' | sort)"
+[ "$catalogues" = "$(sed -nE 's/^ +- ([A-Za-z]+)$/\1/p' .spi.yml | sort)" ] ||
+    complain ".spi.yml does not list the targets with a documentation catalogue"
 
 echo "lint: unsafe marks" >&2
 # A mark needs a sentence that states its invariant, on its own line or in the comment just above.

@@ -9,23 +9,24 @@ sources() { find "$1" -name '*.swift' -print0 | xargs -0 cat; }
 files() { { grep -rlE "$1" Sources --include=*.swift || true; } | wc -l; }
 row() { printf '%-58s %7s %9s\n' "$1" "$2" "$3"; }
 
-# What `import JSONRPCWebSocket` makes visible at the top level: the modules that it re-exports.
+# What `import JSONRPCWebSocket` makes visible at the top level: the modules that it re-exports. In Sources/Macros, some folders
+# have the names of modules.
 public_names() {
-    for module in WireJSON JSONRPCCore JSONRPCSession WebSocket MessageTransport Sockets JSONRPCWebSocket; do
-        find Sources -type d -name "$module" -prune
+    for module in WireJSON JSONRPCCore JSONRPCSession WebSocket LWSWebSocket MessageTransport Sockets JSONRPCWebSocket; do
+        find Sources -path Sources/Macros -prune -o -type d -name "$module" -print -prune
     done | xargs -I{} grep -rhE '^public (final |nonisolated )*(actor|class|struct|enum|protocol|typealias|func) +[^_]' {} \
         --include=*.swift | sed -E 's/^public (final |nonisolated )*[a-z]+ +([A-Za-z]+).*/\2/' | sort -u | wc -l
 }
-# The files that Development/Design.md lists as the way of a call.
-way_of_a_call() {
-    awk '/^### The way of a call/ { listed = 1; next } /^##/ { listed = 0 } listed' Development/Design.md |
+# The files that Development/Design.md lists as the path of a call.
+path_of_a_call() {
+    awk '/^### The path of a call/ { listed = 1; next } /^##/ { listed = 0 } listed' Development/Design.md |
         { grep -oE '`[A-Za-z+]+\.swift`' || true; } | sort -u | wc -l
 }
 driver="Sources/JSONRPC/JSONRPCSession/Session"
 
 row 'what' 'now' 'aim'
 row 'lines of Swift in Sources' "$(sources Sources | wc -l)" '74000'
-row 'files of a call, out and back (Development/Design.md)' "$(way_of_a_call)" '20'
+row 'files of a call, out and back (Development/Design.md)' "$(path_of_a_call)" '20'
 row 'files with a withTaskCancellationHandler' "$(files 'withTaskCancellationHandler')" '12'
 row 'files with a lock of their own' "$(files '\bMutex[<(]')" '65'
 row "files of the session's driver" "$(grep -rlE '(class|extension) SessionDriver\b' Sources --include=*.swift | wc -l)" '5'

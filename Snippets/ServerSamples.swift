@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-// The samples of the articles "Writing a server" and "Security". Snippets/Server.swift is a whole program.
+// The samples of the articles "Writing a server" and "Deploying". Snippets/Server.swift is a whole program.
 import JSONRPCWebSocket
 
 func serveOnePath() async throws {
@@ -19,10 +19,10 @@ func serveAuthorizedClients(isAuthorized: @escaping @Sendable (JSONRPCListener.R
     await listener.run()
 }
 
-func serveBehindProxy() async throws {
+func serveAsService() async throws {
     var configuration = JSONRPCListener.Configuration()
     configuration.webSocket.allowedOrigins = .only(["https://app.example"])  // only if web pages connect
-    configuration.webSocket.maximumConnections = 500
+    configuration.webSocket.maximumConnections = 4000
     configuration.webSocket.connection.maximumMessageBytes = 1 << 20
     configuration.session.inbound.maximumCalls = 64
     configuration.session.inbound.maximumBytes = 4 << 20
@@ -31,7 +31,8 @@ func serveBehindProxy() async throws {
     ) { session in
         session.handle("add") { (terms: [Int]) in terms.reduce(0, &+) }
     }
-    await listener.run()
+    print("Serving on", listener.url)
+    await runUntilInterrupted { await listener.run(shutDownTimeout: .seconds(10)) }
 }
 
 func notifyEveryClient(of listener: JSONRPCListener) async {

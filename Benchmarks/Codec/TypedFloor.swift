@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Foundation
+import ResultRows
 import Simdjson
 import WireJSON
 
@@ -38,4 +39,5 @@ private func floorRow<T: Decodable, D: Decodable>(
         time(cost.nanoseconds) + String(format: " (%.1fx)", theirs.nanoseconds / cost.nanoseconds)
     }
     show("| \(name) | \(time(theirs.nanoseconds)) | \(columns.joined(separator: " | ")) |")
+    try Published(floorOf: name).row(bytes: text.count, others[1], others[2]).record()
 }

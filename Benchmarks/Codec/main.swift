@@ -3,6 +3,7 @@
 import AllocationCounter
 import Foundation
 import JSONRPCCore
+import ResultRows
 import WireJSON
 
 /// Writes a line at once, also into a pipe.
@@ -12,9 +13,11 @@ func show(_ line: String) {
 
 /// One line of the table: an operation by WireJSON, the same by Foundation and by simdjson where they have it, in one
 /// run. A ratio above one says that WireJSON takes less time.
+///
+/// - Parameter places: Where the row stands in the results, if it does.
 func row(
-    _ name: String, bytes: Int, ours: () throws -> Void, theirs: (() throws -> Void)?,
-    simdjson: SimdjsonText? = nil
+    _ name: String, bytes: Int, published places: [Published?] = [], ours: () throws -> Void,
+    theirs: (() throws -> Void)?, simdjson: SimdjsonText? = nil
 ) throws {
     let our = try Measurement.cost(of: ours)
     let their = try theirs.map { try Measurement.cost(rounds: 3, of: $0) }
@@ -29,6 +32,10 @@ func row(
         their.map { String(format: "%.0f", $0.allocations) } ?? "", ratio(their), ratio(native),
     ]
     show("| " + columns.joined(separator: " | ") + " |")
+    for case let place? in places {
+        guard let peer = place.isBesideSimdjson ? native : their else { continue }
+        try place.row(bytes: bytes, our, peer).record()
+    }
 }
 
 func time(_ nanoseconds: Double) -> String {
@@ -47,14 +54,14 @@ func rows<T: Codable>(_ name: String, _ value: T, document: [UInt8]? = nil) thro
     let text: [UInt8] = try encoder.encode(value)
     let read = document ?? text
     let data = Data(read)
-    try row("decode \(name)", bytes: read.count) {
+    try row("decode \(name)", bytes: read.count, published: [Published("decode, Codable", name)]) {
         keep(try decoder.decode(T.self, from: read))
     } theirs: {
         keep(try theirDecoder.decode(T.self, from: data))
     }
     var buffer: [UInt8] = []
     buffer.reserveCapacity(text.count)
-    try row("encode \(name)", bytes: text.count) {
+    try row("encode \(name)", bytes: text.count, published: [Published("encode, Codable", name)]) {
         buffer.removeAll(keepingCapacity: true)
         try encoder.encode(value, into: &buffer)
     } theirs: {
@@ -74,14 +81,14 @@ func directRows<T: Codable, D: Codable>(
     let data = Data(read)
     let own = try decoder.decode(D.self, from: read)
     guard try encoder.encode(own) == text else { fatalError("\(D.self) is not written as \(T.self)") }
-    try row("decode \(name), @JSONCodable", bytes: read.count) {
+    try row("decode \(name), @JSONCodable", bytes: read.count, published: [Published("decode, @JSONCodable", name)]) {
         keep(try decoder.decode(D.self, from: read))
     } theirs: {
         keep(try theirDecoder.decode(T.self, from: data))
     }
     var buffer: [UInt8] = []
     buffer.reserveCapacity(text.count)
-    try row("encode \(name), @JSONCodable", bytes: text.count) {
+    try row("encode \(name), @JSONCodable", bytes: text.count, published: [Published("encode, @JSONCodable", name)]) {
         buffer.removeAll(keepingCapacity: true)
         try encoder.encode(own, into: &buffer)
     } theirs: {
@@ -123,15 +130,16 @@ func rows(text: [UInt8], _ name: String) throws {
     func theirs() throws { keep(try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) }
     let simdjson = SimdjsonText(text)
     try row(
-        "validate \(name)", bytes: text.count, ours: { keep(try RawJSON(validating: text)) }, theirs: theirs,
-        simdjson: simdjson)
+        "validate \(name)", bytes: text.count,
+        published: [Published(validating: name), Published("validate", untyped: name)],
+        ours: { keep(try RawJSON(validating: text)) }, theirs: theirs, simdjson: simdjson)
     try row(
         "decode nothing of \(name)", bytes: text.count,
         ours: { keep(try WireJSONDecoder().decode(Anything.self, from: text)) },
         theirs: { keep(try JSONDecoder().decode(Anything.self, from: data)) })
     try row(
-        "tree of \(name)", bytes: text.count, ours: { keep(try JSONValue(parsing: text)) }, theirs: theirs,
-        simdjson: simdjson)
+        "tree of \(name)", bytes: text.count, published: [Published("tree", untyped: name)],
+        ours: { keep(try JSONValue(parsing: text)) }, theirs: theirs, simdjson: simdjson)
 }
 
 /// Finding the members of a message.
@@ -139,7 +147,7 @@ func envelopeRow(_ name: String, _ text: [UInt8]) throws {
     let scanner = EnvelopeScanner()
     var members: [MessageEnvelope] = []
     try row(
-        "envelope of \(name)", bytes: text.count,
+        "envelope of \(name)", bytes: text.count, published: [Published(validating: "the envelope of \(name)")],
         ours: { keep(try text.withUnsafeBytes { bytes in try scanner.scan(bytes, members: &members) }) },
         theirs: { keep(try JSONSerialization.jsonObject(with: Data(text))) }, simdjson: SimdjsonText(text))
 }

@@ -15,10 +15,13 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Peers"))
-from report import print_conditions, rounds, row, server, spread, verdict  # noqa: E402
+from report import (  # noqa: E402
+    add_result_arguments, print_conditions, result, rounds, row, server, spread, write_results,
+)
 
 PARTS = ["layer", "gathering", "lone", "encoding", "clients"]
 CALLERS = 64
+BELOW = "async-http-client"
 # As many as there are connections to one host, so that no exchange waits for a connection.
 CONNECTIONS = 8
 # The window ends in another task: a few changes of thread.
@@ -94,14 +97,15 @@ def layer(clients, options):
     for name in names:
         ratio = medians[name] / medians[base[name]]
         row([name, f"{medians[name]:.0f}", f"{ratio:.3f}", spread(values[name]), f"{found[name]:.1f}"], WIDE)
-    outcome = []
-    for ours, raw, bound in pairs:
-        ratio = medians[ours] / medians[raw]
-        if bound:
-            outcome.append(verdict(f"instructions, {ours} / {raw}", ratio, bound, False))
-        else:
-            outcome.append({"what": f"instructions, {ours} / {raw}", "ratio": round(ratio, 3)})
-    return outcome + [{"what": f"mallocs, {name}", "value": found[name]} for name in names]
+    part = f"{CONNECTIONS} exchanges in flight, costs of one"
+    return [
+        line
+        for ours, raw, aim in pairs
+        for line in (
+            result(part, ours, "instructions", medians[ours], BELOW, medians[raw], "lower", aim),
+            result(part, ours, "allocations", found[ours], BELOW, found[raw], "lower"),
+        )
+    ]
 
 
 def gathering(clients, options):
@@ -112,7 +116,11 @@ def gathering(clients, options):
         clients, names, options.rounds,
         lambda clients, name: clients.run(name, CALLERS, count if name == "gathered-call" else count // 4))
     medians = table(names, values)
-    return [verdict("gathered / one POST per call", medians["gathered-call"] / medians["call"], 5, True)]
+    return [
+        result(
+            f"{CALLERS} callers", "gathered calls", "calls/s", medians["gathered-call"], "ours, a POST for each call",
+            medians["call"], aim=5)
+    ]
 
 
 def table(names, values):
@@ -142,9 +150,9 @@ def lone(clients, options):
         beyond = f"{medians[name] - medians[base[name]]:.0f}" if base[name] else ""
         row([name, f"{medians[name]:.0f}", beyond, spread(values[name])], WIDE)
     return [
-        verdict(
-            f"us that a lone call waits beyond its window of {window}", medians[name] - medians[base[name]],
-            TASK_SWITCHES_US, False)
+        result(
+            "One call at a time", f"gathering, time beyond its window of {window}", "µs",
+            medians[name] - medians[base[name]], better="lower", aim=TASK_SWITCHES_US)
         for name, window in (("gathered-call", 0), ("gathered-call-1ms", "1 ms"))
     ]
 
@@ -165,7 +173,9 @@ def encoding(clients, options):
             found.append((many[0] - few[0]) / bytes_made)
         row([kind, *(f"{value:.1f}" for value in found)], columns)
         outcome.append(
-            verdict(f"{kind}: a byte of 10 000 members / one of 100", found[-1] / found[2], 1.15, False))
+            result(
+                "Encoding of a batch", f"{kind.replace('-', ' ')}, a byte of 10 000 members", "instructions", found[-1],
+                "ours, 100 members", found[2], "lower", 1.15))
     return outcome
 
 
@@ -183,8 +193,10 @@ def other_clients(clients, options):
             lambda clients, name: clients.run(name, CALLERS, count * share.get(re.split("[ -]", name)[0], 1)))
         medians = table(names, values)
         limits(clients, way)
-        for name in names[1:]:
-            outcome.append({"what": f"rate, {way}: ours / {name}", "ratio": round(medians[way] / medians[name], 3)})
+        for name, peer in ((f"raw-{way}", BELOW), (f"fetch {way}", "fetch for Node"), (f"httpx {way}", "httpx")):
+            outcome.append(
+                result(
+                    f"{CALLERS} callers", way, "exchanges/s", medians[way], peer, medians[name], line="ours", at=way))
     return outcome
 
 
@@ -225,7 +237,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="fewer exchanges, for a run of less than a minute")
     parser.add_argument("--only", choices=PARTS, action="append")
     parser.add_argument("--check", action="store_true", help="exit with status 1 if an aim is not met")
-    parser.add_argument("--json", help="also write the ratios to this file")
+    add_result_arguments(parser)
     options = parser.parse_args()
     options.rounds = options.rounds or (1 if options.quick else 5)
     options.sources = os.path.dirname(os.path.abspath(__file__))
@@ -236,10 +248,9 @@ def main():
         clients = Clients(options, url.rstrip("/"))
         for part in options.only or PARTS:
             outcome += measurements[part](clients, options)
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump(outcome, file, indent=2)
-    missed = [line["what"] for line in outcome if line.get("met") is False]
+    write_results(
+        options, "http", outcome, f"medians of {options.rounds} rounds", ["Swift", "async-http-client", "Node"])
+    missed = [f"{row['name']} ({row['unit']})" for row in outcome if row["met"] is False]
     print(f"\n{'all aims met' if not missed else 'NOT met: ' + '; '.join(missed)}")
     if missed and options.check:
         sys.exit(1)

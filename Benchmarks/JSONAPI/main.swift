@@ -3,6 +3,7 @@
 import AllocationCounter
 import Foundation
 import JSONAPI
+import ResultRows
 import WireJSON
 
 /// Writes a line at once, also into a pipe.
@@ -13,6 +14,8 @@ func show(_ line: String) {
 /// A way to read a document.
 struct Reading {
     var name: String
+    /// How many times as fast typed resources are to be.
+    var aim: Double?
     /// Reads a document. The arguments are its bytes, as an array and as `Data`.
     var read: ([UInt8], Data) throws -> Void
 }
@@ -38,10 +41,10 @@ let readings = [
     Reading(name: "typed resources") { bytes, _ in
         keep(try JSONAPIDocument(parsing: bytes).resources(as: Article.self))
     },
-    Reading(name: "JSONDecoder, Codable structs") { _, data in
+    Reading(name: "JSONDecoder, Codable structs", aim: 3) { _, data in
         keep(try JSONDecoder().decode(CodableDocument.self, from: data))
     },
-    Reading(name: "JSONSerialization, class instances") { _, data in keep(try ObjectGraph(data)) },
+    Reading(name: "JSONSerialization, class instances", aim: 5) { _, data in keep(try ObjectGraph(data)) },
 ]
 
 let failedKind = allocation_counter_check()
@@ -81,6 +84,16 @@ for reading in readings {
     }
     let allocations = String(format: "%.0f", costs[costs.count - 1][2].allocations / resources[2])
     show("| \(reading.name) | \(columns.joined(separator: " | ")) | \(allocations) |")
+    guard costs.count > typed + 1, let theirs = costs.last else { continue }
+    for (column, count) in counts.enumerated() {
+        // Thousands of resources in a second.
+        let rates = [costs[typed][column], theirs[column]].map { resources[column] / $0.nanoseconds * 1e6 }
+        try ResultRow(
+            part: "Reading a compound document", name: "typed resources, \(count) included", unit: "1000 resources/s",
+            ours: rates[0], peer: reading.name, theirs: rates[1], aim: reading.aim, line: "typed resources",
+            at: "\(count)"
+        ).record()
+    }
 }
 let sizes = counts.map { "\($0): \(CompoundText.articles(included: $0).count)" }
 show("\nBytes of the documents: \(sizes.joined(separator: ", ")).")

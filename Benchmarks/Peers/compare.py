@@ -3,7 +3,8 @@
 
 The server is the one in C of this folder, which answers faster than any of the clients asks. Scripts/bench-session.sh
 builds what this needs and calls it. Every client prints one line of JSON; a run counts only if it made the calls that
-were asked for, without an error.
+were asked for, without an error. How costs grow with the number of connections is in scaling.py; our listener is the
+server there. Both engines of ours are compared in engines.py.
 """
 
 import argparse
@@ -13,16 +14,27 @@ import statistics
 import subprocess
 import sys
 
-from report import print_conditions, rounds, row, server, spread, verdict
+import engines
+import scaling
+from report import (
+    add_result_arguments, allow_descriptors, print_conditions, result, rounds, row, server, spread, write_results,
+)
 
 MEBIBYTE = 1 << 20
+OTHERS = "Other workloads"
 LARGE_RESULT = 64 * MEBIBYTE
-PARTS = ["throughput", "latency", "depth", "connections", "coder", "allocations", "batches", "large"]
+PARTS = [
+    "throughput", "latency", "depth", "connections", "coder", "allocations", "batches", "large", "listener", "idle",
+    "accepting", "engines",
+]
 
-
-ON_LOOP = "ours, on its event loop"
-MANY = "ours, results(of:)"
-MANY_ON_LOOP = "ours, results(of:), on its event loop"
+OURS = "a task for each call"
+ON_LOOP = "a task for each call, on the event loop"
+MANY = "results(of:)"
+MANY_ON_LOOP = "results(of:), on the event loop"
+TWO_LOOPS = "two event loops"
+TOOL = "jsonrpc bench"
+WRITING_MANY, WRITING_ONE, NODE = "C, coalescing", engines.C, engines.NODE
 INTEGERS = [1, 2]
 # With a struct on our side, as most programs have it: arrays of integers take a short cut in the coder.
 ORDER = {"symbol": "SWFT", "quantity": 100, "price": 187.25, "isBuy": True}
@@ -35,14 +47,16 @@ class Clients:
         peers = options.peers
         # name: (command, share of the number of calls, so that every client runs about as long)
         self.commands = {
-            "ours": ([options.probe], 1),
+            OURS: ([options.probe], 1),
             ON_LOOP: ([options.probe, "--on-event-loop"], 1),
+            engines.OTHER: ([options.probe, engines.OPTION], 0.25),
+            engines.OTHER_ON_LOOP: ([options.probe, engines.OPTION, "--on-event-loop"], 0.25),
             MANY: ([options.probe, "--results"], 2),
             MANY_ON_LOOP: ([options.probe, "--results", "--on-event-loop"], 2),
-            "ours (jsonrpc bench)": (None, 2),
-            "C, coalescing": ([f"{peers}/lws-client-coalescing"], 1),
-            "C, one write per message": ([f"{peers}/lws-client-plain"], 0.25),
-            "Node ws": (["node", f"{options.sources}/ws_client.mjs"], 0.15),
+            TOOL: (None, 2),
+            WRITING_MANY: ([f"{peers}/lws-client-coalescing"], 1),
+            WRITING_ONE: ([f"{peers}/lws-client-plain"], 0.25),
+            NODE: (["node", f"{options.sources}/ws_client.mjs"], 0.15),
         }
         self.tool = options.tool
 
@@ -76,10 +90,7 @@ def throughput(clients, url, options):
 
 
 def throughput_of(clients, url, options, params, kind):
-    names = [
-        "ours", ON_LOOP, MANY, MANY_ON_LOOP, "ours (jsonrpc bench)", "C, coalescing", "C, one write per message",
-        "Node ws",
-    ]
+    names = [OURS, ON_LOOP, MANY, MANY_ON_LOOP, TOOL, WRITING_MANY, WRITING_ONE, NODE]
     print(f"\n256 calls in flight on one connection, params and result {kind}: calls per second (higher is better)")
     values = rounds(
         clients, names, options.rounds,
@@ -91,20 +102,21 @@ def throughput_of(clients, url, options, params, kind):
     for name in names:
         used = [line["processor_us_per_call"] for line in values[name] if "processor_us_per_call" in line]
         used = f"{statistics.median(used):.2f}" if used else ""
-        row([name, f"{medians[name]:.0f}", f"{medians['ours'] / medians[name]:.2f}", spread(rates[name]), used])
+        row([name, f"{medians[name]:.0f}", f"{medians[OURS] / medians[name]:.2f}", spread(rates[name]), used])
+    part = "256 calls in flight on one connection"
     return [
-        verdict(f"{kind}: {name} / {peer}", medians[name] / medians[peer], bound, True)
-        for name, peer, bound in (
-            ("ours", "Node ws", 4), (ON_LOOP, "Node ws", 6), (MANY, "Node ws", 10), (MANY_ON_LOOP, "Node ws", 10),
-            (MANY, "C, coalescing", 0.5), (MANY_ON_LOOP, "C, coalescing", 0.5),
+        result(part, f"{name}, {kind}", "calls/s", medians[name], peer, medians[peer], aim=aim, line=name, at=kind)
+        for name, peer, aim in (
+            (OURS, NODE, 4), (ON_LOOP, NODE, 6), (MANY, NODE, 10), (MANY_ON_LOOP, NODE, 10),
+            (MANY, WRITING_MANY, 0.5), (MANY_ON_LOOP, WRITING_MANY, 0.5), (MANY, WRITING_ONE, None),
         )
     ]
 
 
 def latency(clients, url, options):
-    names = ["ours", ON_LOOP, "ours (jsonrpc bench)", "C, one write per message", "Node ws"]
+    names = [OURS, ON_LOOP, TOOL, WRITING_ONE, NODE]
     print("\n1 call in flight: median latency in microseconds (lower is better)")
-    calls = {"C, one write per message": 4, "Node ws": 1 / 0.15}  # The same number for each.
+    calls = {WRITING_ONE: 4, NODE: 1 / 0.15}  # The same number for each.
     values = rounds(
         clients, names, options.rounds,
         lambda clients, name: clients.run(
@@ -113,18 +125,20 @@ def latency(clients, url, options):
     medians = {name: statistics.median(values[name]) for name in names}
     row(["", "median", "ours/it"])
     for name in names:
-        row([name, f"{medians[name]:.1f}", f"{medians['ours'] / medians[name]:.2f}", "  " + spread(values[name])])
+        row([name, f"{medians[name]:.1f}", f"{medians[OURS] / medians[name]:.2f}", "  " + spread(values[name])])
     return [
-        verdict(f"{name} / C one write", medians[name] / medians["C, one write per message"], 1.25, False)
-        for name in ("ours", ON_LOOP)
+        result(
+            "One call in flight, median latency", name, "µs", medians[name], peer, medians[peer], "lower", aim,
+            line=name, at="1 in flight")
+        for name, peer, aim in ((OURS, WRITING_ONE, 1.25), (ON_LOOP, WRITING_ONE, 1.25), (OURS, NODE, None))
     ]
 
 
 def coders(clients, url, options):
     print("\n256 calls in flight on one connection, params and results coded by: calls per second (higher is better)")
     ways = {
-        "Foundation": ("ours", ("--foundation",)),
-        "WireJSON": ("ours", ()),
+        "Foundation": (OURS, ("--foundation",)),
+        "WireJSON": (OURS, ()),
         "Foundation, on loop": (ON_LOOP, ("--foundation",)),
         "WireJSON, on loop": (ON_LOOP, ()),
     }
@@ -138,19 +152,21 @@ def coders(clients, url, options):
     for way in ways:
         row([way, f"{medians[way]:.0f}", "", spread(values[way])])
     return [
-        {"what": f"WireJSON / Foundation{place}", "ratio": medians[f"WireJSON{place}"] / medians[f"Foundation{place}"]}
-        for place in ("", ", on loop")
+        result(
+            "256 calls in flight, by coder", f"{name}, coded by WireJSON", "calls/s", medians[f"WireJSON{place}"],
+            "ours, coded by Foundation", medians[f"Foundation{place}"])
+        for name, place in ((OURS, ""), (ON_LOOP, ", on loop"))
     ]
 
 
 def large_results(clients, options):
-    names = ["ours", "C, one write per message"]
+    names = [OURS, WRITING_ONE]
     print(f"\n{LARGE_RESULT // MEBIBYTE} MiB results, one at a time: MiB per second, and peak memory")
     with server([f"{options.peers}/lws-server"]) as url:
         values = rounds(
             clients, names, options.rounds,
             lambda clients, name: clients.run(
-                name, url, "blob", [LARGE_RESULT], 1, 4 * (4 if name != "ours" else 1)),
+                name, url, "blob", [LARGE_RESULT], 1, 4 * (4 if name != OURS else 1)),
         )
     rate = {
         name: statistics.median(LARGE_RESULT / MEBIBYTE * line["calls_per_second"] for line in values[name])
@@ -160,16 +176,19 @@ def large_results(clients, options):
     row(["", "MiB/s", "peak MiB"])
     for name in names:
         row([name, f"{rate[name]:.0f}", f"{peak[name] / MEBIBYTE:.0f}"])
+    size = f"{LARGE_RESULT // MEBIBYTE} MiB"
     return [
-        verdict("rate, ours / plain lws", rate["ours"] / rate["C, one write per message"], 0.5, True),
-        verdict("peak memory / size of the result", peak["ours"] / LARGE_RESULT, 3, False),
+        result(OTHERS, f"results of {size}", "MiB/s", rate[OURS], WRITING_ONE, rate[WRITING_ONE], aim=0.5),
+        result(
+            OTHERS, f"peak memory with a result of {size}", "MiB", peak[OURS] / MEBIBYTE, "the size of the result",
+            LARGE_RESULT / MEBIBYTE, "lower", 3),
     ]
 
 
 def depth(clients, url, options):
     widths = [100, 256, 1000, 10_000, 100_000]
     print("\ngrowing numbers of calls in flight: calls per second (higher is better), CPU per call (lower is better)")
-    names = ("ours", ON_LOOP, MANY, MANY_ON_LOOP)
+    names = (OURS, ON_LOOP, MANY, MANY_ON_LOOP)
     lines = {(name, width): [] for name in names for width in widths}
     for turn in range(options.rounds):
         for width in widths if turn % 2 == 0 else reversed(widths):
@@ -180,21 +199,24 @@ def depth(clients, url, options):
     def median(name, width, figure):
         return statistics.median(line[figure] for line in lines[name, width])
 
-    columns = (38, 10, 10, 10, 10, 10)
+    columns = (42, 10, 10, 10, 10, 10)
     row(["in flight", *(str(width) for width in widths)], columns)
     for name in names:
         row([name, *(f"{median(name, width, 'calls_per_second'):.0f}" for width in widths)], columns)
         row(["  CPU us per call", *(f"{median(name, width, 'processor_us_per_call'):.2f}" for width in widths)], columns)
-    rates = {width: median(ON_LOOP, width, "calls_per_second") for width in widths}
-    many = {(name, width): median(name, width, "calls_per_second") for name in (MANY, MANY_ON_LOOP) for width in widths}
-    used = {width: median("ours", width, "processor_us_per_call") for width in widths}
+    aims = {(ON_LOOP, 1000): 0.9} | {(name, width): 0.9 for name in (MANY, MANY_ON_LOOP) for width in (1000, 10_000)}
+    used = {width: median(OURS, width, "processor_us_per_call") for width in widths}
     return [
-        verdict(f"{ON_LOOP}, 1000 in flight / 256", rates[1000] / rates[256], 0.9, True),
-        *(
-            verdict(f"{name}, {width} in flight / 256", many[name, width] / many[name, 256], 0.9, True)
-            for name in (MANY, MANY_ON_LOOP) for width in (1000, 10_000)
-        ),
-        verdict("CPU per call, 100 000 in flight / 100", used[100_000] / used[100], 1.5, False),
+        result(
+            "Growing numbers of calls in flight", f"{name}, {width} in flight", "calls/s",
+            median(name, width, "calls_per_second"), *(
+                () if width == 256 else ("ours, 256 in flight", median(name, 256, "calls_per_second"))),
+            aim=aims.get((name, width)), line=name, at=width)
+        for name in names for width in widths
+    ] + [
+        result(
+            OTHERS, "processor time of a call, 100 000 tasks", "µs", used[100_000], "ours, 100 tasks", used[100],
+            "lower", 1.5)
     ]
 
 
@@ -202,10 +224,10 @@ def connections(clients, url, options):
     numbers = [1, 100, 1000, 4000]
     print("\none call in flight on each connection: calls per second (higher is better), CPU per call (lower is better)")
     ways = {
-        "ours": ("ours", "--connections={}"),
+        OURS: (OURS, "--connections={}"),
         ON_LOOP: (ON_LOOP, "--connections={}"),
-        "ours, two event loops": ("ours", "--connections={}", "--loops=2"),
-        "Node ws": ("Node ws", "{}"),
+        TWO_LOOPS: (OURS, "--connections={}", "--loops=2"),
+        NODE: (NODE, "{}"),
     }
     lines = {(way, number): [] for way in ways for number in numbers}
     for turn in range(options.rounds):
@@ -218,16 +240,28 @@ def connections(clients, url, options):
     def median(way, number, figure):
         return statistics.median(line[figure] for line in lines[way, number])
 
-    columns = (38, 10, 10, 10, 10)
+    columns = (42, 10, 10, 10, 10)
     row(["connections", *(str(number) for number in numbers)], columns)
     for way in ways:
         row([way, *(f"{median(way, number, 'calls_per_second'):.0f}" for number in numbers)], columns)
         row(["  CPU us per call", *(f"{median(way, number, 'processor_us_per_call'):.2f}" for number in numbers)], columns)
+    ours = [way for way in ways if way != NODE]
     return [
-        verdict(
-            f"1000 connections: {way} / Node ws",
-            median(way, 1000, "calls_per_second") / median("Node ws", 1000, "calls_per_second"), 1, True)
-        for way in ways if way != "Node ws"
+        result(
+            f"One call in flight on each connection, {title}", f"{way}, {number} connection{'s' * (number > 1)}", unit,
+            median(way, number, figure), NODE, median(NODE, number, figure), better,
+            1 if title == "throughput" and number == 1000 else None, line=way, at=number)
+        for title, figure, unit, better in (
+            ("throughput", "calls_per_second", "calls/s", "higher"),
+            ("processor time", "processor_us_per_call", "µs per call", "lower"),
+        )
+        for way in ours for number in numbers
+    ] + [
+        result(
+            OTHERS, f"processor time of a call, {way}, 4000 connections", "µs",
+            median(way, 4000, "processor_us_per_call"), "ours, 100 connections",
+            median(way, 100, "processor_us_per_call"), "lower", 2)
+        for way in ours
     ]
 
 
@@ -239,27 +273,32 @@ def batches(clients, options):
         values = rounds(
             clients, list(ways), options.rounds,
             lambda clients, way: clients.run(
-                "ours", url, "echo", INTEGERS, ways[way][0], options.calls / 5, *ways[way][1])["calls_per_second"],
+                OURS, url, "echo", INTEGERS, ways[way][0], options.calls / 5, *ways[way][1])["calls_per_second"],
         )
     medians = {way: statistics.median(values[way]) for way in ways}
     row(["", "median", "", "spread"])
     for way in ways:
         row([way, f"{medians[way]:.0f}", "", spread(values[way])])
     single, together = medians.values()
-    return [verdict("arrays / one by one", together / single, 3, True)]
+    return [
+        result(
+            OTHERS, f"{size} calls as one array, server for Node", "calls/s", together,
+            f"ours, {size} single messages", single, aim=3)
+    ]
 
 
 def allocations(clients, url, options):
     print("\nmallocs per call, whole process (counted by a check-tested interposer)")
     found = {}
-    for name, bound in (("ours", 5), (MANY, 3)):
+    for name, aim in ((OURS, 5), (MANY, 3)):
         for width in (1, 256, 10_000):
             line = clients.run(name, url, "echo", INTEGERS, width, max(options.calls // 10, 4 * width), "--allocations")
-            found[name, width, bound] = line["mallocs_per_call"]
+            found[name, width, aim] = line["mallocs_per_call"]
             row([f"{name}, {width} in flight", f"{line['mallocs_per_call']:.2f}"])
     return [
-        verdict(f"{name}: mallocs per call, {width} in flight", value, bound, False)
-        for (name, width, bound), value in found.items()
+        result(
+            "Allocations", f"{name}, {width} in flight", "per call", value, better="lower", aim=aim)
+        for (name, width, aim), value in found.items()
     ]
 
 
@@ -271,11 +310,13 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--calls", type=int, default=500_000, help="calls of the faster clients in one run")
     parser.add_argument("--only", choices=PARTS, action="append")
-    parser.add_argument("--json", help="also write the ratios to this file")
+    add_result_arguments(parser)
     options = parser.parse_args()
     options.sources = os.path.dirname(os.path.abspath(__file__))
     clients = Clients(options)
     parts = options.only or PARTS
+    for part in parts:
+        allow_descriptors(scaling.DESCRIPTORS.get(part, 0), part)
     print_conditions(options)
     outcome = []
     with server([f"{options.peers}/lws-server"]) as url:
@@ -287,6 +328,7 @@ def main():
             outcome += depth(clients, url, options)
         if "connections" in parts:
             outcome += connections(clients, url, options)
+            outcome += scaling.ten_active(clients, options, [OURS, ON_LOOP])
         if "coder" in parts:
             outcome += coders(clients, url, options)
         if "allocations" in parts:
@@ -295,9 +337,16 @@ def main():
         outcome += batches(clients, options)
     if "large" in parts:
         outcome += large_results(clients, options)
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump(outcome, file, indent=2)
+    if "listener" in parts:
+        outcome += scaling.listener(clients, options)
+    if "idle" in parts:
+        outcome += scaling.idle(options)
+    if "accepting" in parts:
+        outcome += scaling.accepting(options)
+    if "engines" in parts:
+        outcome += engines.both(clients, options, [OURS, ON_LOOP])
+    write_results(
+        options, "session", outcome, f"medians of {options.rounds} rounds", ["Swift", "libwebsockets", "Node"])
 
 
 main()

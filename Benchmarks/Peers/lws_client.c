@@ -174,6 +174,8 @@ int main(int argc, char **argv) {
         {.name = "client", .callback = on_event, .rx_buffer_size = 16384, .tx_packet_size = LARGEST_WRITE}, {0}};
     lws_set_log_level(LLL_ERR, NULL);
     struct lws_context_creation_info info = {.port = CONTEXT_PORT_NO_LISTEN, .protocols = protocols};
+    int uses_tls = !strcmp(scheme, "wss");
+    if (uses_tls) info.options = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
     struct lws_context *context = lws_create_context(&info);
     if (!context) return 1;
     struct lws_client_connect_info dial = {.context = context,
@@ -181,6 +183,7 @@ int main(int argc, char **argv) {
                                            .port = port,
                                            .path = full_path,
                                            .host = address,
+                                           .ssl_connection = uses_tls ? LCCSCF_USE_SSL : 0,
                                            .local_protocol_name = "client",
                                            .ietf_version_or_minus_one = -1};
     if (!lws_client_connect_via_info(&dial)) {

@@ -6,6 +6,8 @@
 //   anything else  with its own params
 //
 // and prints the port on which it listens. It trusts its client: it is for measurements alone.
+//
+//   lws-server [CERTIFICATE KEY]   with the files of a certificate and its key, over TLS
 
 #include <libwebsockets.h>
 #include <stdio.h>
@@ -133,7 +135,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     return 0;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     const struct lws_protocols protocols[] = {{.name = "server",
                                                .callback = on_event,
                                                .per_session_data_size = sizeof(struct session),
@@ -146,6 +148,11 @@ int main(void) {
     struct lws_context_creation_info info = {
         .port = 0, .iface = "127.0.0.1", .protocols = protocols, .retry_and_idle_policy = &no_validity_check};
     info.options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS;
+    if (argc == 3) {
+        info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+        info.ssl_cert_filepath = argv[1];
+        info.ssl_private_key_filepath = argv[2];
+    }
     struct lws_context *context = lws_create_context(&info);
     struct lws_vhost *vhost = context ? lws_create_vhost(context, &info) : NULL;
     if (!vhost) return 1;

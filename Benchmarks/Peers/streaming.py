@@ -12,7 +12,7 @@ import statistics
 import subprocess
 import sys
 
-from report import print_conditions, rounds, row, server, spread, verdict
+from report import add_result_arguments, print_conditions, result, rounds, row, server, spread, write_results
 
 STREAM, ONE, MANY, NODE = "a stream", "1 subscription", "100 subscriptions", "Node ws"
 
@@ -40,11 +40,14 @@ def throughput(options, url):
     row(["", "median", "it/Node", "spread", "CPU us each"])
     for name in commands:
         row([name, f"{medians[name]:.0f}", f"{medians[name] / medians[NODE]:.2f}", spread(rates[name]), f"{used[name]:.2f}"])
+    part = "Notifications with two integers"
     return [
-        verdict("a stream, millions per second", medians[STREAM] / 1e6, 1, True),
-        verdict("a stream / Node ws", medians[STREAM] / medians[NODE], 3, True),
-        verdict("time of 100 subscriptions / of 1", medians[ONE] / medians[MANY], 1.2, False),
-        verdict("processor time of 100 subscriptions / of 1", used[MANY] / used[ONE], 1.2, False),
+        result(part, STREAM, "notifications/s", medians[STREAM], NODE, medians[NODE], aim=3, line=STREAM, at=STREAM),
+        result(part, ONE, "notifications/s", medians[ONE], NODE, medians[NODE], line=ONE, at=ONE),
+        result(part, f"{STREAM}, the rate itself", "notifications/s", medians[STREAM], aim=1_000_000),
+        result(
+            part, f"time, {MANY}", "µs", 1e6 / medians[MANY], f"ours, {ONE}", 1e6 / medians[ONE], "lower", 1.2),
+        result(part, f"processor time, {MANY}", "µs", used[MANY], f"ours, {ONE}", used[ONE], "lower", 1.2),
     ]
 
 
@@ -61,7 +64,11 @@ def round_trips(options, url):
         came = statistics.median(line["notifications_per_second"] for line in values[name])
         row([name, f"{p50:.0f}", f"{p99[name]:.0f}", "", f"{came:.0f}"])
     idle, loaded = p99.values()
-    return [verdict("p99 beside the load / without", loaded / idle, 3, False)]
+    return [
+        result(
+            "A call each millisecond", "p99 of the latency, beside 100 000 notifications/s", "µs", loaded,
+            "ours, without them", idle, "lower", 3)
+    ]
 
 
 def memory(options, url):
@@ -72,7 +79,13 @@ def memory(options, url):
     }
     for kind, size in found.items():
         row([kind, f"{size}"])
-    return [{"what": f"bytes for a {kind}", "value": size} for kind, size in found.items()]
+    return [
+        result("Heap of idle things", name, "KB", found[kind] / 1000, better="lower")
+        for kind, name in (
+            ("session", "a client with its session"), ("call", "a call in flight, with its task"),
+            ("subscription", "a subscription"),
+        )
+    ]
 
 
 PARTS = {"throughput": throughput, "round-trips": round_trips, "memory": memory}
@@ -84,7 +97,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--notifications", type=int, default=1_000_000, help="notifications in one run")
     parser.add_argument("--only", choices=PARTS, action="append")
-    parser.add_argument("--json", help="also write the ratios to this file")
+    add_result_arguments(parser)
     options = parser.parse_args()
     options.sources = os.path.dirname(os.path.abspath(__file__))
     print_conditions(options)
@@ -92,9 +105,7 @@ def main():
     with server([options.probe, "serve"]) as url:
         for part in options.only or PARTS:
             outcome += PARTS[part](options, url)
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump(outcome, file, indent=2)
+    write_results(options, "streaming", outcome, f"medians of {options.rounds} rounds", ["Swift", "Node"])
 
 
 main()

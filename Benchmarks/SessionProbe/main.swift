@@ -5,14 +5,28 @@ import JSONRPCWebSocket
 import SessionWorkload
 
 // One workload, one line of JSON: the counterpart of the clients in Benchmarks/Peers, with typed params and results.
+// `session-probe serve` and `session-probe idle URL N` run until they are killed: see Connections.swift.
+
+func fail(_ error: any Error) -> Never {
+    FileHandle.standardError.write(Data("session-probe: \(error)\n".utf8))
+    exit(1)
+}
 
 let words = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("--") }
+do {
+    if words == ["serve"] { try await Connections.serve() }
+    if words.count == 3, words[0] == "idle", let sessions = Int(words[2]), sessions > 0 {
+        try await Connections.idle(sessions, to: words[1])
+    }
+} catch {
+    fail(error)
+}
 guard words.count == 5, let params = WorkloadParams(words[2]),
     let concurrency = Int(words[3]), let count = Int(words[4]), concurrency > 0, count > 0
 else {
     let usage =
         "usage: session-probe URL METHOD PARAMS CONCURRENCY COUNT [--allocations] [--on-event-loop] [--batch=N] "
-        + "[--results] [--connections=N] [--loops=N] [--foundation]\n"
+        + "[--results] [--connections=N] [--idle=N] [--loops=N] [--foundation] [--engine=libwebsockets]\n"
     FileHandle.standardError.write(Data(usage.utf8))
     exit(2)
 }
@@ -33,15 +47,17 @@ do {
     let coder: any MessageCoder = CommandLine.arguments.contains("--foundation") ? .foundation : .wireJSON
     let loops = number("loops", default: 0)
     let eventLoops = loops == 0 ? WebSocketEventLoops.shared : WebSocketEventLoops(count: loops)
+    let engine = CommandLine.arguments.contains("--engine=libwebsockets") ? WebSocketEngine.libwebsockets : .builtIn
     var clients: [JSONRPCClient] = []
-    for _ in 0..<number("connections", default: 1) {
-        clients.append(try await measuredClient(url: words[0], coder: coder, on: eventLoops))
+    let active = number("connections", default: 1)
+    // The connections beyond the active ones stay open, and have no calls.
+    for _ in 0..<(active + number("idle", default: 0)) {
+        clients.append(try await measuredClient(url: words[0], coder: coder, engine: engine, on: eventLoops))
     }
-    measurement = try await workload.run(clients)
+    measurement = try await workload.run(Array(clients.prefix(active)))
     for client in clients { client.closeNow() }
 } catch {
-    FileHandle.standardError.write(Data("session-probe: \(error)\n".utf8))
-    exit(1)
+    fail(error)
 }
 
 var usage = rusage()

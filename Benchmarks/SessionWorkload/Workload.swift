@@ -192,9 +192,11 @@ private final class Counter: Sendable {
 
 /// A client for measurements: no limit stands in the way of what is to be measured.
 public func measuredClient(
-    url: String, coder: any MessageCoder = .wireJSON, on loops: WebSocketEventLoops = .shared
+    url: String, coder: any MessageCoder = .wireJSON, engine: WebSocketEngine = .builtIn,
+    on loops: WebSocketEventLoops = .shared
 ) async throws -> JSONRPCClient {
     var webSocket = WebSocketConfiguration()
+    webSocket.engine = engine
     webSocket.maximumMessageBytes = 256 << 20
     var configuration = SessionConfiguration()
     configuration.calls.maximumInFlight = 1 << 20

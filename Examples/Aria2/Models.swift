@@ -52,6 +52,8 @@ public struct GlobalStatus: Decodable, Sendable {
     public var numActive: String
     public var numWaiting: String
     public var numStopped: String
+    /// The bytes per second of all downloads.
+    public var downloadSpeed: String
 }
 
 public struct ProgramVersion: Decodable, Sendable {

@@ -51,6 +51,9 @@ public struct Position: Codable, Hashable, Sendable {
 
 public struct DocumentDiagnostics: Decodable, Sendable {
     public struct Diagnostic: Decodable, Sendable {
+        public struct Place: Decodable, Sendable { public var start: Position }
+
+        public var range: Place
         public var message: String
     }
 

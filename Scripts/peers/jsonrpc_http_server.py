@@ -1,5 +1,8 @@
 # swift-jsonrpc · SPDX-License-Identifier: MIT
-"""Serves a few methods over HTTP with one of four JSON-RPC frameworks, which the first argument names."""
+"""Serves a few methods over HTTP with one of four JSON-RPC frameworks, which the first argument names.
+
+aiohttp-rpc serves them over WebSocket too, at the path /ws.
+"""
 
 import http.server
 import socket
@@ -87,10 +90,14 @@ def aiohttp_rpc():
     def fail(code):
         raise aiohttp_rpc.errors.JSONRPCError("as asked", code=code)
 
-    server = aiohttp_rpc.JSONRPCServer(middlewares=aiohttp_rpc.middlewares.DEFAULT_MIDDLEWARES)
-    server.add_methods([echo, fail])
     application = web.Application()
-    application.router.add_routes([web.post("/", server.handle_http_request)])
+    for kind, add, path in (
+        (aiohttp_rpc.JSONRPCServer, web.post, "/"),
+        (aiohttp_rpc.WSJSONRPCServer, web.get, "/ws"),
+    ):
+        server = kind(middlewares=aiohttp_rpc.middlewares.DEFAULT_MIDDLEWARES)
+        server.add_methods([echo, fail])
+        application.router.add_routes([add(path, server.handle_http_request)])
     web.run_app(application, sock=listening_socket(), print=None)
 
 

@@ -5,7 +5,7 @@
 @testable import JSONRPCCore
 import WireJSON
 
-/// What libFuzzer calls with each text. A broken invariant traps, which libFuzzer reports together with the text.
+/// libFuzzer calls this with each text. A broken invariant traps, and libFuzzer reports the trap with the text.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = Array(UnsafeBufferPointer(start: start, count: count))
@@ -16,12 +16,12 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Takes the text for whatever it is.
+/// Accepts any text.
 private struct Anything: Decodable {
     init(from decoder: any Decoder) {}
 }
 
-/// Whether the text is JSON: the three ways to read it must agree. Half a surrogate pair is JSON, but no `String`.
+/// Whether the text is JSON. The three readers must agree. Half a surrogate pair is JSON, but not a `String`.
 private func verdict(_ text: [UInt8]) -> Bool {
     let isValid = (try? RawJSON(validating: text)) != nil
     let hasTape = (try? WireJSONDecoder().decode(Anything.self, from: text)) != nil
@@ -36,7 +36,7 @@ private func verdict(_ text: [UInt8]) -> Bool {
     return isValid
 }
 
-/// What was read must be the same when it is written and read again, by each way to write.
+/// A value must not change when it is written and read again, by each writer.
 private func checkRoundTrip(_ value: JSONValue, _ text: [UInt8]) {
     let written = value.bytes
     precondition((try? JSONValue(parsing: written)) == value, "a value changes when it is written and read")
@@ -47,7 +47,7 @@ private func checkRoundTrip(_ value: JSONValue, _ text: [UInt8]) {
     var pretty = WireJSONEncoder()
     pretty.outputFormatting = [.prettyPrinted, .sortedKeys]
     guard let formatted: [UInt8] = try? pretty.encode(value) else { preconditionFailure("a value cannot be formatted") }
-    // Written by the source's own depth, which the default limit already let pass.
+    // Written with the depth of the source, which the default limit has accepted.
     precondition((try? JSONValue(parsing: formatted)) == value, "formatting changes a value")
 }
 
@@ -65,7 +65,7 @@ private func checkEnvelopes(_ text: [UInt8], _ isValid: Bool) {
     }
 }
 
-/// Each part of a message must be JSON itself.
+/// Each part of a message must itself be JSON.
 private func check(_ envelope: MessageEnvelope, in text: [UInt8]) {
     var parts = [envelope.params, envelope.result, envelope.error, envelope.range]
     if case .other(let range) = envelope.id { parts.append(range) }
@@ -76,7 +76,7 @@ private func check(_ envelope: MessageEnvelope, in text: [UInt8]) {
     }
 }
 
-/// The elements of an array must be the same, wherever the pieces end in which it comes.
+/// The elements of an array must not depend on how its text is cut into pieces.
 private func checkPieces(_ text: [UInt8], _ isValid: Bool) {
     for framing in [JSONElementSplitter.Framing.array, .sequence, .lines] {
         let whole = elements(of: text, framing, piece: max(text.count, 1))

@@ -7,7 +7,7 @@
 #endif
 import WireJSON
 
-/// A type with something of each kind. Names that come twice, nested values of its own type, values of all sizes.
+/// A type with members of each kind: repeated names, nested values of its own type, values of all sizes.
 private struct Model: Codable, Equatable {
     enum Choice: Codable, Equatable {
         case none
@@ -31,7 +31,7 @@ private struct Model: Codable, Equatable {
     var n: Data?
 }
 
-/// Decodes a text as types of all kinds. What can be decoded must be the same when it is encoded and decoded again.
+/// Decodes a text as types of all kinds. A decoded value must not change when it is encoded and decoded again.
 func checkModels(_ text: [UInt8], _ isValid: Bool) {
     check(Model.self, text, isValid)
     check([Model].self, text, isValid)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <wchar.h>
 
-// Swift calls no functions with variable arguments, so each use of `el_wset` and `history_w` has a function here.
+// Swift cannot call functions with variable arguments, so each use of `el_wset` and `history_w` has a function here.
 
 /// Reads a character into the second argument. Returns 1, or 0 at the end of the input.
 typedef int (*CEditLineReader)(EditLine *, wchar_t *);
@@ -38,7 +38,7 @@ static inline int CEditLine_setReader(EditLine *editor, CEditLineReader reader) 
 
 static inline int CEditLine_setEmacsMode(EditLine *editor) { return el_wset(editor, EL_EDITOR, L"emacs"); }
 
-/// The keys that send signals arrive as characters while a line is edited.
+/// Makes the keys that send signals arrive as characters while a line is edited.
 static inline int CEditLine_takeSignalKeys(EditLine *editor) {
     return el_set(editor, EL_SETTY, "-d", "-isig", (char *)NULL);
 }
@@ -73,8 +73,7 @@ static inline void CEditLine_remember(HistoryW *history, const wchar_t *line) {
     history_w(history, &event, H_ENTER, line);
 }
 
-/// Uses UTF-8 on this thread, with the environment's locale if its character set is UTF-8. Returns the locale to release;
-/// `NULL` if there is none.
+/// Uses UTF-8 on this thread, by the environment's locale if possible. Returns the locale to release, or `NULL`.
 static inline locale_t CEditLine_useUTF8(void) {
     static const char *const names[] = {"", "C.UTF-8"};
     for (int index = 0; index < 2; index++) {
@@ -94,10 +93,10 @@ static inline void CEditLine_releaseLocale(locale_t locale) {
     if (locale != (locale_t)0) freelocale(locale);
 }
 
-// The header declares it under conditions that Swift does not meet.
+// The header only declares it under conditions that Swift does not meet.
 extern int wcwidth(wchar_t character);
 
-/// The number of columns of a character; -1 if it cannot be printed.
+/// The number of columns of a character, or -1 if it cannot be printed.
 static inline int CEditLine_width(wchar_t character) { return wcwidth(character); }
 
 #endif

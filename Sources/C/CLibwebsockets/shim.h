@@ -3,6 +3,7 @@
 #define SWIFT_JSONRPC_CLIBWEBSOCKETS_SHIM_H
 
 #include <libwebsockets.h>
+#include <stdbool.h>
 
 #if !defined(__linux__)
 #error "This package supports Linux with glibc only: its event loops are untested, and incomplete, elsewhere."
@@ -16,18 +17,24 @@
 #if !defined(LWS_WITH_NETWORK)
 #error "libwebsockets was built without LWS_WITH_NETWORK: build it with -DLWS_WITH_NETWORK=ON."
 #endif
+#if !defined(LWS_ROLE_WS) || !defined(LWS_WITH_CLIENT) || !defined(LWS_WITH_SERVER) || !defined(LWS_WITH_TLS)
+#error "libwebsockets was built without WebSocket, clients, servers or TLS, which the engine over libwebsockets needs."
+#endif
 #if defined(LWS_MAX_SMP) && LWS_MAX_SMP > 1
 #error "libwebsockets was built with LWS_MAX_SMP above 1: a context may then serve a connection on any thread."
 #endif
 
-/// What `lws_create_context` is told: vhosts are made by hand.
+/// Option of `lws_create_context`: vhosts are made explicitly.
 static const uint64_t CLWS_OPTION_EXPLICIT_VHOSTS = LWS_SERVER_OPTION_EXPLICIT_VHOSTS;
 
-/// Adopts a descriptor that lws polls and nobody but us reads or writes.
-static inline struct lws *CLWS_adopt(struct lws_vhost *vhost, int descriptor, const char *protocol) {
+/// Option of `lws_create_context` and `lws_create_vhost` if lws should do TLS handshakes.
+static const uint64_t CLWS_OPTION_TLS = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+
+/// Makes lws poll a descriptor without reading or writing it. Returns false on failure.
+static inline bool CLWS_adopt(struct lws_vhost *vhost, int descriptor, const char *protocol) {
     lws_sock_file_fd_type fd;
     fd.filefd = descriptor;
-    return lws_adopt_descriptor_vhost(vhost, LWS_ADOPT_RAW_FILE_DESC, fd, protocol, NULL);
+    return lws_adopt_descriptor_vhost(vhost, LWS_ADOPT_RAW_FILE_DESC, fd, protocol, NULL) != NULL;
 }
 
 #endif

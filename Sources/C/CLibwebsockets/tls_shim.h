@@ -2,7 +2,7 @@
 #ifndef SWIFT_JSONRPC_CLIBWEBSOCKETS_TLS_SHIM_H
 #define SWIFT_JSONRPC_CLIBWEBSOCKETS_TLS_SHIM_H
 
-// What OpenSSL offers as macros only, which Swift does not import.
+// Functions for macros of OpenSSL, which Swift does not import.
 
 #include <openssl/err.h>
 #include <openssl/pem.h>
@@ -27,8 +27,8 @@ static inline long CLWS_SSL_add_chain_certificate(SSL *ssl, X509 *certificate) {
     return SSL_add1_chain_cert(ssl, certificate);
 }
 
-/// What every `SSL_CTX` here is like: writes may be partial and be repeated from another place, nothing is renegotiated,
-/// and no session is resumed: each handshake checks anew.
+/// Sets the options of every `SSL_CTX`: writes may be partial and repeated from another address, there is no
+/// renegotiation, and sessions are not resumed, so that each handshake checks again.
 static inline void CLWS_SSL_CTX_set_up(SSL_CTX *context) {
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET);
@@ -36,7 +36,7 @@ static inline void CLWS_SSL_CTX_set_up(SSL_CTX *context) {
     SSL_CTX_set_num_tickets(context, 0);
 }
 
-/// The reason that OpenSSL 3 has for an end without a close_notify; OpenSSL 1.1 reports it as a system error of 0.
+/// OpenSSL 3's reason for an end without a close_notify. OpenSSL 1.1 reports it as a system error of 0.
 #ifdef SSL_R_UNEXPECTED_EOF_WHILE_READING
 static const int CLWS_UNEXPECTED_EOF = SSL_R_UNEXPECTED_EOF_WHILE_READING;
 #else
@@ -57,7 +57,7 @@ static inline long CLWS_SSL_CTX_set_trust_store(SSL_CTX *context, X509_STORE *st
     return SSL_CTX_set1_verify_cert_store(context, store);
 }
 
-/// An index for a pointer that goes along with an `SSL`. `release` gets it when the `SSL` is freed.
+/// Returns an index for a pointer that is attached to an `SSL`. `release` receives it when the `SSL` is freed.
 static inline int CLWS_SSL_new_data_index(CRYPTO_EX_free *release) {
     return SSL_get_ex_new_index(0, NULL, NULL, NULL, release);
 }

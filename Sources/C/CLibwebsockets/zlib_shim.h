@@ -4,7 +4,7 @@
 
 #include <zlib.h>
 
-/// Raw deflate with the largest window, which reads what any smaller one was used for. `inflateInit2` is a macro.
+/// Raw deflate with the largest window, which also reads smaller windows. `inflateInit2` is a macro.
 static inline int CLWS_inflateInit(z_stream *stream) {
     return inflateInit2(stream, -15);
 }

@@ -4,21 +4,20 @@
     extension AsyncHTTPClientTransport {
         /// The options of a transport.
         public struct Configuration: Sendable {
-            /// The largest number of HTTP/1.1 connections to one host. Requests beyond it wait in order, and the wait
-            /// counts towards the limit for connecting. The default is 8.
+            /// The largest number of HTTP/1.1 connections to one host. Further requests wait in order, and the wait
+            /// counts towards `HTTPTimeouts.connect`. The default is 8.
             ///
-            /// If a connection cannot be made, the requests that wait for one fail, too.
+            /// If a connection cannot be made, all requests that wait for one fail.
             public var connectionsPerHost = 8
             /// The time for which an idle connection is kept. The default is 60 seconds.
             public var idleConnectionTimeout = Duration.seconds(60)
             /// Whether HTTP/2 is offered to servers of `https`. The default is `true`.
             public var isHTTP2Enabled = true
-            /// The limits for responses in gzip or deflate; `nil` to take responses as they are. Decompression is on by
-            /// default.
+            /// The limits of decompressing gzip and deflate; `nil` turns decompression off. It is on by default.
             public var decompression: Decompression? = Decompression()
             /// The options of TLS.
             public var tls = TLS()
-            /// The proxy. The default is none, and the environment's variables are not read.
+            /// The proxy. The default is none. Environment variables such as `http_proxy` are not read.
             public var proxy: Proxy?
 
             /// Makes a configuration with the defaults.
@@ -27,12 +26,11 @@
 
         /// The limits of decompression.
         public struct Decompression: Sendable, Hashable {
-            /// The largest number of bytes that one compressed byte may become; `nil` for no limit. The default is 500.
-            /// Deflate reaches at most 1032. A response beyond it fails with ``HTTPTransportError/Code/bodyTooLarge``.
+            /// The largest ratio of decompressed to compressed bytes; `nil` for no limit. The default is 500; deflate
+            /// reaches at most 1032. A response beyond it fails with `HTTPTransportError.Code.bodyTooLarge`.
             public var maximumRatio: Int? = 500
-            /// The largest number of bytes of a decompressed body; `nil` for no limit, which is the default. A body beyond
-            /// it fails with ``HTTPTransportError/Code/bodyTooLarge``. The transport keeps only a piece of a body in
-            /// memory at a time.
+            /// The largest decompressed body, in bytes; `nil`, the default, for no limit. A larger body fails with
+            /// `HTTPTransportError.Code.bodyTooLarge`. The transport keeps one piece of a body in memory.
             public var maximumBytes: Int64?
 
             /// Makes the default limits.
@@ -50,12 +48,14 @@
             /// The name or address of the proxy.
             public var host: String
             /// The port of the proxy, from 1 to 65535. With another port, requests fail with
-            /// ``HTTPTransportError/Code/invalidRequest``.
+            /// `HTTPTransportError.Code.invalidRequest`.
             public var port: Int
 
-            /// Makes an HTTP proxy, which is asked for a tunnel (`CONNECT`, RFC 9110 §9.3.6) for `http` and `https`.
+            /// Makes an HTTP proxy. A tunnel (`CONNECT`, RFC 9110 §9.3.6) is used for `http` as well as for `https`.
             ///
             /// - Parameters:
+            ///   - host: The name or address of the proxy.
+            ///   - port: The port of the proxy.
             ///   - user: The user for Basic authentication; `nil` for none.
             ///   - password: The password for Basic authentication.
             public static func http(host: String, port: Int, user: String? = nil, password: String? = nil) -> Self {

@@ -5,8 +5,8 @@
     import NIOSSL
 
     extension AsyncHTTPClientTransport {
-        /// The options of TLS. Files are read when the first connection is made. A file that cannot be read fails requests
-        /// with ``HTTPTransportError/Code/secureConnectionFailed``.
+        /// The options of TLS. Files are read when the first connection is made. A file that cannot be read fails
+        /// requests with `HTTPTransportError.Code.secureConnectionFailed`.
         public struct TLS: Sendable, Hashable {
             /// The certificate authorities that are trusted.
             public enum Trust: Sendable, Hashable {
@@ -49,8 +49,8 @@
             public var identity: Identity?
             /// The oldest version of TLS that is accepted. The default is ``Version/tls12``.
             public var minimumVersion = Version.tls12
-            /// Whether every certificate is accepted, for every name. Anyone on the path can then read and change messages,
-            /// so set it only in tests. The default is `false`.
+            /// Whether every certificate is accepted, for every name. Anyone on the path can then read and change
+            /// messages, so set it only in tests. The default is `false`.
             public var isInsecure = false
 
             /// Makes options with the defaults.
@@ -61,7 +61,7 @@
     extension AsyncHTTPClientTransport.TLS {
         /// Reads the files, and returns the options in the library's form.
         ///
-        /// - Throws: An ``HTTPTransportError`` that names the file.
+        /// - Throws: An `HTTPTransportError` that names the file.
         func configuration() throws -> TLSConfiguration {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.minimumTLSVersion = minimumVersion == .tls13 ? .tlsv13 : .tlsv12

@@ -6,24 +6,24 @@
     public import HTTPTypes
     import NIOCore
 
-    /// A transport over async-http-client and SwiftNIO: HTTP/1.1, HTTP/2 where a server of `https` offers it, pools of
-    /// connections, and decompression.
+    /// A transport over async-http-client and SwiftNIO, with HTTP/1.1, HTTP/2 over `https`, connection pools, and
+    /// decompression.
     ///
     /// Copies of a transport share its connections. ``shared`` serves most programs. A transport of your own ends with
     /// ``shutDown()``, or when its last copy and the last body of its responses are released.
     ///
-    /// A response that was decompressed has neither `Content-Encoding` nor `Content-Length`. The requests are sent as they
-    /// are, with `http+unix` and `https+unix` as schemes for Unix sockets: the authority is then the socket's path,
-    /// percent-encoded.
+    /// A decompressed response has neither `Content-Encoding` nor `Content-Length`. For a Unix domain socket, use the
+    /// scheme `http+unix` or `https+unix` and the percent-encoded path of the socket as the authority.
     ///
-    /// Redirects are not followed, and no request is processed twice. A request that an ending connection certainly did not
-    /// take (RFC 9112 §9.3.1, RFC 9113 §8.7) is sent over another connection, at most 16 times, if its body is replayable.
-    /// The rest of a request is not sent once its response was read to the end. `connect` is the only time limit that the
-    /// transport enforces, and ``Configuration/connectionsPerHost`` says what counts towards it. A connection on which the
-    /// server sends something without a request is closed. A request fails after 256 informational responses (1xx).
+    /// Redirects are not followed, and no request is processed twice. If an ending connection certainly did not process
+    /// a request (RFC 9112 §9.3.1, RFC 9113 §8.7), the request is sent over another connection, at most 16 times, if
+    /// its body is replayable. Once the response was read to its end, the rest of the request is not sent. `connect` is
+    /// the only time limit that the transport enforces; ``Configuration/connectionsPerHost`` says what counts towards
+    /// it. If a server sends anything on a connection without a request, the connection is closed. A request fails
+    /// after 256 informational responses (1xx).
     ///
-    /// A body in memory of at most 16 KiB is reported to ``HTTPRequestContext/uploadProgress`` once, when the head of the
-    /// response arrives. If a tracer of swift-distributed-tracing is installed before the first request, each request is a
+    /// For a body in memory of at most 16 KiB, `HTTPRequestContext.uploadProgress` is called once, with the head of the
+    /// response. If a tracer of swift-distributed-tracing is installed before the first request, each request is a
     /// span.
     public struct AsyncHTTPClientTransport: HTTPTransport {
         /// The transport with the default configuration, for the whole process. It is never shut down.
@@ -39,18 +39,18 @@
             self.init(clients: ConnectionPools(configuration: configuration, isShared: false))
         }
 
-        /// Makes a transport over a client that the program has configured, and shuts down by itself.
+        /// Makes a transport over a client that the program configures and shuts down.
         ///
-        /// Configure the client not to follow redirects. The client's time limit for connecting counts, and not that of a
-        /// request. ``HTTPTransportError/wasConnectionStale`` is always `false`, because the client does not tell.
+        /// Configure the client not to follow redirects. The connect timeout of the client applies, not that of a
+        /// request. `HTTPTransportError.wasConnectionStale` is always `false`, because the client does not report it.
         public init(client: HTTPClient) { self.init(clients: ConnectionPools(borrowing: client)) }
 
         /// Closes all connections. Requests in flight fail, and later requests fail with
-        /// ``HTTPTransportError/Code/closed``. Without effect on ``shared`` and on a transport over a program's own client.
+        /// `HTTPTransportError.Code.closed`. It has no effect on ``shared`` or over a program's own client.
         public func shutDown() async { await clients.shutDown() }
 
-        /// The number of times that a request is sent over another connection, because the connections before were
-        /// ending and did not take it. A server that refuses all streams must not be asked for ever.
+        /// How often a request may move to another connection because the previous one was ending and did not take it.
+        /// Without a limit, a server that refuses all streams would be asked forever.
         private static let mostReplacements = 16
 
         public func send(

@@ -23,17 +23,17 @@ public import HTTPTypes
 /// ```
 ///
 /// A ``Response`` is a `Decodable` type, `Data`, `[UInt8]`, `String`, `Void`, an ``HTTPByteStream``, an
-/// ``HTTPAPIResponse``, or an `Optional` of these, which is `nil` if the response has no body. Every other type needs an
-/// implementation of ``response(from:)``.
+/// ``HTTPAPIResponse``, or an `Optional` of these, which is `nil` if the response has no body. Every other type needs
+/// an implementation of ``response(from:)``.
 ///
-/// The compiler refuses members that a request would not use, such as a property `headerFields` that is a dictionary.
+/// The compiler rejects members that would have no effect, such as a property `headerFields` that is a dictionary.
 public protocol HTTPAPIRequest<Response>: Sendable, _HTTPRequestMembers {
     /// The value that a successful request returns.
     associatedtype Response: Sendable
-    /// The type of the content. The default is ``NoHTTPBody``. A body of an `Optional` type that is `nil` sends none.
+    /// The type of the content. The default is ``NoHTTPBody``. If it is an `Optional`, `nil` sends no content.
     associatedtype Body: HTTPBody = NoHTTPBody
-    /// The type that the body of an error response is read as, such as a `Decodable` error object. The default is
-    /// `[UInt8]`, the unread bytes.
+    /// The type of the body of an error response, such as a `Decodable` error object. The default is `[UInt8]`, the
+    /// unread bytes.
     associatedtype Failure: Sendable = [UInt8]
 
     /// The URL of the API. Its path and its query are kept, see ``RequestURL``.
@@ -48,18 +48,18 @@ public protocol HTTPAPIRequest<Response>: Sendable, _HTTPRequestMembers {
     var queryEncoding: HTTPQueryEncoding { get }
     /// The header fields. The default is none.
     ///
-    /// A field in it replaces the field of the same name that the session would send: `Accept`, which the type of the
-    /// response determines, `Content-Type`, which the body determines, and those of the session's configuration.
+    /// These fields replace fields of the same name that the session would send: `Accept`, which depends on the type of
+    /// the response, `Content-Type`, which depends on the body, and those of the session's configuration.
     var headerFields: HTTPFields { get }
     /// The content (RFC 9110 §6.4).
     var body: Body { get }
-    /// Whether the request may be sent again although the server may have processed it (RFC 9110 §9.2.2). The default is
-    /// `true` for `GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT` and `DELETE`.
+    /// Whether the request may be sent again although the server may have processed it (RFC 9110 §9.2.2). The default
+    /// is `true` for `GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT` and `DELETE`.
     var isIdempotent: Bool { get }
     /// The time limits. The default is `nil`, which means those of the session.
     var timeouts: HTTPTimeouts? { get }
-    /// The largest body of a response that is read into memory, in bytes. The default is `nil`, which means the limit of
-    /// the session.
+    /// The largest body of a response that is read into memory, in bytes. The default is `nil`, which means the limit
+    /// of the session.
     var maximumResponseBytes: Int? { get }
     /// The decoder of `Decodable` responses and failures. The default is `nil`, which means that of the session.
     var decoder: (any HTTPResponseDecoder)? { get }
@@ -90,7 +90,7 @@ public protocol HTTPAPIRequest<Response>: Sendable, _HTTPRequestMembers {
     func failure(from content: HTTPResponseContent) async throws -> Failure
 }
 
-/// The status of a response is not one that the request accepts. ``HTTPAPIRequest/validate(_:)`` throws it.
+/// The error for a status that a request does not accept. ``HTTPAPIRequest/validate(_:)`` throws it.
 public struct UnacceptableStatus: Error, Hashable, CustomStringConvertible {
     /// The status.
     public var status: HTTPResponse.Status

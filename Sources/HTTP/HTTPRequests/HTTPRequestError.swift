@@ -87,6 +87,6 @@ extension HTTPRequestError {
         }
     }
 
-    /// The cause as an error of the transport; `nil` for all other failures.
+    /// The cause if it is an error of the transport; otherwise `nil`.
     public var transportError: HTTPTransportError? { underlying as? HTTPTransportError }
 }

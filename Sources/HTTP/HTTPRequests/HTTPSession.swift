@@ -39,9 +39,9 @@ public final class HTTPSession: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - uploadProgress: Gets the bytes of the request's body sent so far, on an arbitrary thread. A retry begins at 0
-    ///     again.
-    ///   - downloadProgress: Gets the bytes of the response's body received so far, in the task that reads it.
+    ///   - uploadProgress: Called with the bytes of the request's body sent so far, on an arbitrary thread. A retry
+    ///     starts again at 0.
+    ///   - downloadProgress: Called with the bytes of the response's body received so far, in the task that reads it.
     /// - Throws: The failure, by stage. ``HTTPRequestError/cancelled`` if the task is cancelled.
     public func send<Request: HTTPAPIRequest>(
         _ request: Request, uploadProgress: (@Sendable (HTTPProgress) -> Void)? = nil,
@@ -52,7 +52,7 @@ public final class HTTPSession: Sendable {
         return value
     }
 
-    /// Sends a request, and returns its response and the head of it.
+    /// Sends a request, and returns its response together with the head.
     ///
     /// The parameters and errors are those of ``send(_:uploadProgress:downloadProgress:)``.
     public func response<Request: HTTPAPIRequest>(
@@ -86,14 +86,14 @@ public final class HTTPSession: Sendable {
         return exchange
     }
 
-    /// Cancels requests of a type that have not ended. They throw ``HTTPRequestError/cancelled``.
+    /// Cancels the running requests of a type. They throw ``HTTPRequestError/cancelled``.
     ///
     /// A request whose response is an ``HTTPByteStream`` has ended when the head of the response has arrived.
     ///
     /// - Parameters:
     ///   - type: The type of the requests.
     ///   - test: Decides whether a request is cancelled. The default is all.
-    /// - Returns: The number of the requests.
+    /// - Returns: The number of cancelled requests.
     @discardableResult
     public func cancelRequests<Request: HTTPAPIRequest>(
         with type: Request.Type, passingTest test: (Request) -> Bool = { _ in true }

@@ -11,10 +11,10 @@ import WireJSON
     import Musl
 #endif
 
-/// Requests and their responses, which a ``RecordingHTTPTransport`` has recorded and a ``ReplayingHTTPTransport`` repeats.
+/// Requests and responses that a ``RecordingHTTPTransport`` records and a ``ReplayingHTTPTransport`` repeats.
 ///
-/// The values of `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie`, and of query items with names such as
-/// `token` and `api_key`, are recorded as `REDACTED`. Bodies are recorded as they are.
+/// The values of `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie`, and of query items with names such
+/// as `token` and `api_key`, are recorded as `REDACTED`. Bodies are recorded as they are.
 public struct HTTPRecording: Codable, Sendable, Hashable {
     /// A request and its response.
     public struct Exchange: Codable, Sendable, Hashable {
@@ -81,7 +81,7 @@ public struct HTTPRecording: Codable, Sendable, Hashable {
 
     /// Reads a recording from a JSON file.
     ///
-    /// - Throws: An `HTTPBodyError` if the file cannot be read; a `DecodingError` if it is no recording.
+    /// - Throws: An `HTTPBodyError` if the file cannot be read; a `DecodingError` if it is not a recording.
     public init(contentsOf path: String) async throws {
         let stream = try await HTTPBodyEntity(content: .file(path: path)).makeStream()
         self = try WireJSONDecoder().decode(Self.self, from: try await stream.collect(upTo: 1 << 30))
@@ -110,7 +110,7 @@ public enum HTTPRecordingError: Error, Hashable {
     case malformed(String)
 }
 
-/// A transport that records what passes through it.
+/// A transport that records requests and their responses.
 ///
 /// Bodies are read into memory. Requests that fail are not recorded.
 public final class RecordingHTTPTransport: HTTPTransport {
@@ -149,7 +149,7 @@ public final class RecordingHTTPTransport: HTTPTransport {
     }
 }
 
-/// A transport that replays the answers of a recording.
+/// A transport that answers from a recording.
 ///
 /// A request is answered by the first exchange that was not used before and has the same method, URL and body.
 public final class ReplayingHTTPTransport: HTTPTransport {

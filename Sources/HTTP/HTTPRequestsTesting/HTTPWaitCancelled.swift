@@ -2,18 +2,18 @@
 
 import TaskWaits
 
-/// The error of a wait of this module whose task was cancelled, for example because the test's time limit had passed.
+/// The error of a wait in this module whose task was cancelled, for example because the test's time limit had passed.
 public struct HTTPWaitCancelled: Error, Hashable, CustomStringConvertible {
     /// The event that the task waited for, such as `3 requests`.
     public let expected: String
-    /// What there was instead, as half a sentence.
+    /// The state at that time, as half a sentence.
     public let instead: String
 
     public var description: String { "A wait for \(expected) was cancelled: \(instead)." }
 }
 
 extension Watched {
-    /// Waits until a condition holds, with an error for people.
+    /// Waits until a condition holds, with a readable error.
     ///
     /// - Throws: An ``HTTPWaitCancelled`` if the task is cancelled.
     func wait(

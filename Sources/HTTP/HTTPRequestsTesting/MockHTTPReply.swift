@@ -13,7 +13,7 @@ public struct MockHTTPReply: Sendable {
         self.answer = answer
     }
 
-    /// A status, and a body that comes in one piece.
+    /// A status, and a body in one piece.
     public static func status(_ code: Int, fields: HTTPFields = [:], body: [UInt8] = []) -> Self {
         Self { _ in .init(HTTPResponse(status: .init(code: code), headerFields: fields), body: HTTPByteStream(body)) }
     }
@@ -82,7 +82,7 @@ public final class HTTPGate: Sendable {
     /// Makes a closed gate.
     public init() {}
 
-    /// Opens the gate for good.
+    /// Opens the gate permanently.
     public func open() { signal.fulfil() }
 
     /// Waits until the gate is open.
@@ -106,10 +106,10 @@ public final class HTTPPieceFeed: HTTPByteSource {
     /// Sends a piece.
     public func send(_ piece: [UInt8]) { continuation.yield(piece) }
 
-    /// Ends the body; with an error, if there is one.
+    /// Ends the body, with an error if one is given.
     public func finish(throwing error: (any Error)? = nil) { continuation.finish(throwing: error) }
 
-    /// Waits until the reader has asked for so many pieces.
+    /// Waits until the reader has asked for a number of pieces.
     ///
     /// - Throws: An ``HTTPWaitCancelled`` if the task is cancelled.
     public func waitForReads(_ count: Int) async throws {

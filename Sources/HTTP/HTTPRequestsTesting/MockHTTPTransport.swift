@@ -4,7 +4,7 @@ public import HTTPRequests
 public import HTTPTypes
 import TaskWaits
 
-/// A transport without a network, which answers as a test has said.
+/// A transport without a network that answers as a test specifies.
 ///
 /// ```swift
 /// let transport = MockHTTPTransport()
@@ -14,8 +14,8 @@ import TaskWaits
 /// try transport.verify()
 /// ```
 ///
-/// A request is answered by the first expectation that is left, if it matches. Otherwise it is answered by the rule that
-/// was added last and matches. Without one, it fails, and ``verify()`` throws.
+/// A request is answered by the first remaining expectation, if it matches. Otherwise it is answered by the rule that
+/// was added last and matches. If there is none, the request fails, and ``verify()`` throws.
 public final class MockHTTPTransport: HTTPTransport {
     private struct State: Sendable {
         var expectations: [(matcher: HTTPRequestMatcher, reply: MockHTTPReply)] = []
@@ -45,7 +45,7 @@ public final class MockHTTPTransport: HTTPTransport {
         when(.any, reply: reply)
     }
 
-    /// Expects one request, after those that were expected before.
+    /// Expects one request, after the earlier expectations.
     public func expect(_ matcher: HTTPRequestMatcher = .any, reply: MockHTTPReply) {
         state.update { $0.expectations.append((matcher, reply)) }
     }
@@ -96,7 +96,7 @@ public final class MockHTTPTransport: HTTPTransport {
     }
 }
 
-/// A mock transport got other requests than it expected.
+/// The requests to a mock transport differ from the expected ones.
 public struct MockHTTPTransportError: Error, Hashable, CustomStringConvertible {
     /// The expectations that no request has met.
     public let missing: [String]

@@ -3,7 +3,7 @@
 public import HTTPRequests
 import TaskWaits
 
-/// A clock whose time passes only when a test says so.
+/// A clock that advances only when a test says so.
 ///
 /// ```swift
 /// let clock = ManualHTTPClock()
@@ -22,12 +22,12 @@ public final class ManualHTTPClock: HTTPClock {
 
     private let state = Watched(State())
 
-    /// Makes a clock that stands still.
+    /// Makes a clock that does not advance by itself.
     public init() {}
 
     public var now: ContinuousClock.Instant { state.value.now }
 
-    /// Moves the time forward, and wakes the tasks that slept until then.
+    /// Advances the time, and wakes the tasks that slept until then.
     public func advance(by duration: Duration) {
         state.update { state in
             state.now = state.now.advanced(by: duration)
@@ -35,7 +35,7 @@ public final class ManualHTTPClock: HTTPClock {
         }
     }
 
-    /// Waits until a task sleeps whose deadline is a duration after ``now``.
+    /// Waits until a task sleeps with a deadline that is a duration after ``now``.
     ///
     /// - Parameter duration: The time from the call of this method to the deadline. It is compared exactly.
     /// - Throws: An ``HTTPWaitCancelled`` if the task is cancelled.
@@ -55,7 +55,7 @@ public final class ManualHTTPClock: HTTPClock {
         }
         if isDue { return try Task.checkCancellation() }
         defer {
-            // After a cancellation it is still there.
+            // After a cancellation, the sleeper is still in the list.
             state.update { state in
                 if let place = state.sleepers.firstIndex(of: deadline) { state.sleepers.remove(at: place) }
             }
@@ -64,7 +64,7 @@ public final class ManualHTTPClock: HTTPClock {
     }
 }
 
-/// A clock on which nobody waits: each sleep moves the time to its end.
+/// A clock whose sleeps end at once: each sleep advances the time to its deadline.
 public final class ImmediateHTTPClock: HTTPClock {
     private struct State: Sendable {
         var now = ContinuousClock.now

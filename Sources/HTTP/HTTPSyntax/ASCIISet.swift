@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A set of ASCII bytes. It finds a byte without looking at the others.
+/// A set of ASCII bytes with lookup in constant time.
 @usableFromInline package struct ASCIISet: Sendable {
     @usableFromInline var low: UInt64 = 0
     @usableFromInline var high: UInt64 = 0
@@ -38,8 +38,8 @@
     package static let authorityEnd = ASCIISet("/?#")
     /// The characters of URLs (RFC 3986 §2), and `%`.
     package static let url = ASCIISet(digits + letters + "-._~!$&'()*+,;=:@/?#[]%")
-    /// The characters of a query that delimit nothing: `HTTPQueryEncoding.Characters.rfc3986`.
+    /// The characters of a query that are not delimiters: `HTTPQueryEncoding.Characters.rfc3986`.
     package static let query = ASCIISet(digits + letters + "-._~/?")
-    /// The characters that the URL Standard's serializer of forms leaves.
+    /// The characters that the URL Standard's serializer of forms does not encode.
     package static let form = ASCIISet(digits + letters + "*-._")
 }

@@ -11,12 +11,12 @@ package struct FieldDate: Sendable, Hashable {
     /// Parses a date in any of the three forms: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and
     /// `Sun Nov  6 08:49:37 1994`. White space around the date is ignored.
     ///
-    /// The name of the weekday is not compared with the date. A leap second is the first second of the next minute. The
+    /// The weekday is not compared with the date. A leap second counts as the first second of the next minute. The
     /// result is `nil` if the text is malformed, or names a day or time that does not exist.
     ///
     /// - Parameters:
     ///   - text: The date.
-    ///   - now: The current time, in seconds since 1970. A date with a year of two digits is at most 50 years later.
+    ///   - now: The current time, in seconds since 1970. A two-digit year is at most 50 years later.
     package init?(_ text: String, now: Int64) {
         let text = FieldText.trimming(text[...])
         // The longest form has 33 characters.
@@ -54,7 +54,7 @@ package struct FieldDate: Sendable, Hashable {
 // MARK: Parsing
 
 extension FieldDate {
-    /// Returns the seconds since 1970 that the words of a date mean.
+    /// Returns the words of a date as seconds since 1970.
     private static func time(_ words: [Substring], now: Int64) -> Int64? {
         guard let first = words.first else { return nil }
         switch words.count {
@@ -63,7 +63,7 @@ extension FieldDate {
         case 4 where isWeekday(first.dropLast(), full: true) && first.hasSuffix(",") && words[3] == "GMT":
             let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
             guard parts.count == 3, let digits = number(parts[2], digits: 2) else { return nil }
-            // The latest year with these digits, and the one before it if that is too late, or has no such day.
+            // Try the latest year with these digits, then the one a century earlier.
             let last = DayNumber(dividing: now).civil.year + 50
             let year = last - ((last - digits) % 100 + 100) % 100
             let times = [year, year - 100].compactMap { time($0, parts[1], parts[0], words[2]) }
@@ -102,7 +102,7 @@ private struct DayNumber {
     /// The day that contains a second since 1970.
     init(dividing seconds: Int64) { value = (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400 }
 
-    /// The years begin in March here, so that the leap day is the last day of a year.
+    /// Years begin in March here, so that the leap day is the last day of a year.
     init(year: Int, month: Int, day: Int) {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400

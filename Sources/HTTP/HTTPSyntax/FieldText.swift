@@ -60,7 +60,7 @@ extension FieldText {
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
 
-    /// Returns the text of a token or of a quoted string (§5.6.2, §5.6.4); `nil` for all else.
+    /// Returns the text of a token or of a quoted string (§5.6.2, §5.6.4); `nil` for other text.
     package static func word(_ text: Substring) -> String? {
         guard text.utf8.first == quote else { return isToken(text) ? String(text) : nil }
         let (content, end) = quotedString(text, from: text.startIndex)
@@ -83,7 +83,7 @@ extension FieldText {
 
     /// Splits the value of a field at a separator outside of quoted strings, and trims the parts.
     ///
-    /// A quote that no other closes begins no quoted string, so it does not hide the parts after it.
+    /// An unclosed quote begins no quoted string, so it does not hide the parts after it.
     package static func parts(of value: String, at separator: UInt8) -> [Substring] {
         let (value, bytes) = (value[...], value.utf8)
         var parts: [Substring] = []

@@ -15,10 +15,10 @@ package struct MediaTypeSyntax: Sendable, Hashable {
     package private(set) var subtype: String
     /// The parameters in their order, repeated names included. Malformed parameters are left out.
     package private(set) var parameters: [Parameter] = []
-    /// Whether all parameters are well-formed. Otherwise some were left out, or have a value that is no word.
+    /// Whether all parameters are well-formed. Otherwise some were left out, or have a malformed value.
     package private(set) var isWellFormed = true
 
-    /// Parses the value of a field; `nil` if the type or the subtype is no token.
+    /// Parses the value of a field; `nil` if the type or the subtype is not a token.
     package init?(_ fieldValue: String) {
         let parts = FieldText.parts(of: fieldValue, at: UInt8(ascii: ";"))
         let essence = parts[0]
@@ -39,8 +39,8 @@ package struct MediaTypeSyntax: Sendable, Hashable {
         parameters.append(Parameter(name: sides[0].lowercased(), value: value))
     }
 
-    /// Returns the value that the MIME Sniffing Standard sees in a text that is no word: the content of a quoted string
-    /// with something after it or without its end, or a text with other characters than those of tokens.
+    /// Returns a malformed value as the MIME Sniffing Standard reads it: the content of a quoted string that is not
+    /// closed or has text after it, or a text with other characters than those of tokens.
     private static func mended(_ text: Substring) -> String? {
         let text = FieldText.trimming(text)
         if text.isEmpty { return nil }

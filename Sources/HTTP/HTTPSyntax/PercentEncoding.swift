@@ -34,11 +34,11 @@
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns a path with its query as a URL can hold it: every other character, and each `%` without two digits after
-    /// it, is percent-encoded. Escapes are kept as they are.
+    /// Returns a path and query that are valid in a URL: characters that a URL must not hold, and each `%` without two
+    /// digits after it, are percent-encoded. Escapes are kept.
     ///
-    /// Foundation encodes a whole path or query that holds one character too many, its escapes included, so that `%2B`
-    /// becomes `%252B`. Transports that make a `URL` give it this text.
+    /// If a path or query holds one illegal character, Foundation encodes all of it, escapes included: `%2B` becomes
+    /// `%252B`. Transports that make a `URL` pass this text to it.
     package static func target(_ text: String) -> String { encoded(text, keeping: .target, keepsEscapes: true) }
 
     /// Whether each `%` is followed by two hexadecimal digits.

@@ -43,7 +43,7 @@ package enum URLSyntax {
         let colon = UInt8(ascii: ":")
         var rest = text.utf8
         var groups = 0
-        // Whether `::` has occurred, which stands for at least one group of zeros.
+        // Whether `::`, which stands for at least one group of zeros, has occurred.
         var isShortened = rest.starts(with: "::".utf8)
         if isShortened { rest = rest.dropFirst(2) }
         while !rest.isEmpty {
@@ -79,7 +79,7 @@ package enum URLSyntax {
 
     // MARK: Names that mislead
 
-    /// The reason for which a name is read differently by different programs.
+    /// The reason why programs read a name differently.
     package enum NameFault: Sendable {
         /// The name starts with a dot, or has two dots in a row. OpenSSL reads a name that starts with a dot as a rule
         /// for all its subdomains.

@@ -2,15 +2,14 @@
 
 /// The part of a coder's error that error messages show.
 package enum CodingReason {
-    /// The reason and the place of a `DecodingError` or an `EncodingError`, such as "Expected a number at $.a[3].";
-    /// `nil` for other errors.
+    /// The reason and the path of a coding error, such as "Expected a number at $.a[3].", or `nil` for other errors.
     package static func text(of error: any Error) -> String? {
         switch error {
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
             DecodingError.dataCorrupted(let context):
             sentence(context.debugDescription, context.codingPath)
         case DecodingError.keyNotFound(let key, let context):
-            // Foundation's text names the key in the way a debugger does.
+            // Foundation's text describes the key in its debug format.
             sentence(
                 context.debugDescription.contains("$")
                     ? context.debugDescription : "The object has no member \"\(key.stringValue)\"", context.codingPath)
@@ -19,7 +18,7 @@ package enum CodingReason {
         }
     }
 
-    /// Makes a sentence with the place of the fault. Texts of WireJSON's coders already contain the place.
+    /// Makes a sentence with the path of the error. The texts of WireJSON's coders already contain the path.
     private static func sentence(_ text: String, _ path: [any CodingKey]) -> String {
         var text = text
         while text.last == "." { text.removeLast() }

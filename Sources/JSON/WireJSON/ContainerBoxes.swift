@@ -1,29 +1,30 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The boxes into which the standard library puts keyed containers, kept for reuse.
+/// The boxes in which the standard library stores keyed containers, kept for reuse.
 ///
-/// The standard library allocates a box for each keyed container and looks up three generic types. That takes about 1100
-/// instructions. Of a decoded object with three members it was 27 %, of a result of 1.8 KB 20 %, and of encoding that
-/// result 30 %. So a box is kept, and handed out again for the same type of keys once nobody else refers to it. The
-/// container's object is in a place beside the box, where it can be changed.
+/// The standard library allocates a box for each keyed container and looks up three generic types. This takes about
+/// 1100 instructions: 27 % of the time to decode an object with three members, 20 % of the time to decode a result of
+/// 1.8 KB, and 30 % of the time to encode that result. So a box is kept. It is reused for the same key type when
+/// nothing else refers to it. A place next to the box, which can be changed, refers to the object that the container
+/// reads or writes.
 ///
-/// This relies on a container to be one reference to its box. ``ContainerCheck`` verifies that at the first use. If it is
-/// not so, each container gets a box of its own.
+/// The reuse requires that a container is one reference to its box. ``ContainerCheck`` verifies this at the first use.
+/// If it is false, each container gets its own box.
 @safe struct ContainerBoxes<Place: ContainerPlace>: ~Copyable {
     @safe private struct Slot {
         var key: ObjectIdentifier?
-        /// The `KeptContainer`, which holds the box.
+        /// The `KeptContainer`, which retains the box.
         var container: AnyObject?
         var box: Unmanaged<AnyObject>?
         var place: UnsafeMutablePointer<Place>?
     }
 
     private static var count: Int { 32 }
-    /// How many slots from the one of its hash on may have a key's box.
+    /// The number of slots that may have a key's box, from the slot of the key's hash.
     private static var reach: Int { 4 }
 
     private let slots: UnsafeMutablePointer<Slot>
-    /// Bits of the slots whose boxes were handed out in this run.
+    /// One bit per slot, set if the box of the slot was handed out in this run.
     private var used: UInt32 = 0
     private var isRetired = false
 
@@ -38,7 +39,7 @@
         unsafe slots.deallocate()
     }
 
-    /// Returns whether nobody else refers to the boxes that were handed out.
+    /// Returns whether nothing else refers to the boxes that were handed out.
     mutating func areIdle() -> Bool {
         while used != 0 {
             let slot = used.trailingZeroBitCount
@@ -48,13 +49,13 @@
         return true
     }
 
-    /// Ends the reuse. Any thread may use a box that somebody has kept, and must not change the slots.
+    /// Ends the reuse. From then on the slots do not change, because other threads may still use the boxes.
     mutating func retire() { isRetired = true }
 
-    /// Returns whether nobody but the slot refers to its box.
+    /// Returns whether only the slot refers to its box.
     @inline(__always)
     private func isIdle(_ slot: UnsafeMutablePointer<Slot>) -> Bool {
-        // The box lives as long as its container. An unmanaged reference has the form of a strong one.
+        // The container retains the box. An unmanaged reference has the same layout as a strong one.
         unsafe withUnsafeMutablePointer(to: &slot.pointee.box) { box in
             unsafe box.withMemoryRebound(to: AnyObject?.self, capacity: 1) {
                 unsafe isKnownUniquelyReferenced(&$0.pointee)
@@ -62,7 +63,7 @@
         }
     }
 
-    /// Returns a kept container for a type of keys that nobody uses, after it has set the container's place.
+    /// Returns an unused container for a type of keys, after setting its place. It returns `nil` if there is none.
     @inline(__always)
     mutating func container<Container>(
         for key: ObjectIdentifier, at place: @autoclosure () -> Place
@@ -73,7 +74,7 @@
             if unsafe slot.pointee.key == key, !isRetired, unsafe isIdle(slot) {
                 used |= 1 &<< UInt32(truncatingIfNeeded: first)
                 unsafe slot.pointee.place?.pointee = place()
-                // A slot's key is that of its container's type.
+                // A slot's key identifies the type of its container.
                 return unsafe unsafeBitCast(slot.pointee.container, to: Unmanaged<KeptContainer<Container>>?.self)
             }
             return unsafe unsafeBitCast(
@@ -97,7 +98,7 @@
         return nil
     }
 
-    /// Makes a container and keeps it. It returns `nil` if there is no slot to keep it in.
+    /// Makes a container and keeps it. It returns `nil` if no slot is free.
     mutating func keep<Container>(
         for key: ObjectIdentifier, at place: Place, _ make: (UnsafeMutablePointer<Place>) -> Container
     ) -> Container? {
@@ -111,7 +112,7 @@
                 let memory = unsafe slots[slot].place ?? .allocate(capacity: 1)
                 unsafe memory.initialize(to: place)
                 let container = unsafe make(memory)
-                // `ContainerCheck` has found a container to be a reference to its box and nothing else.
+                // `ContainerCheck` has verified that a container is a reference to its box and nothing else.
                 let box = unsafe Unmanaged.passUnretained(unsafeBitCast(container, to: AnyObject.self))
                 unsafe slots[slot] = unsafe Slot(key: key, container: KeptContainer(container), box: box, place: memory)
                 used |= 1 << UInt32(slot)
@@ -128,10 +129,10 @@
     }
 }
 
-/// A container of the standard library that is kept.
+/// A container of the standard library that is kept for reuse.
 ///
-/// It knows the container's type. To copy a container elsewhere, its type would be looked up by the type of the keys,
-/// which takes as long as writing a small object.
+/// `copy()` is compiled for the container's type. A generic copy would look up that type by the type of the keys, which
+/// takes as long as writing a small object.
 final class KeptContainer<Container> {
     private let container: Container
 
@@ -142,10 +143,10 @@ final class KeptContainer<Container> {
     func copy() -> Container { container }
 }
 
-/// Owns the place of a container whose box nobody keeps.
+/// Owns the place of a container whose box is not kept.
 @safe final class PlaceOwner<Place> {
     let place: UnsafeMutablePointer<Place>
-    /// The object that the place refers to. The place does not count that reference.
+    /// The object that the place refers to. The place does not retain it.
     private let holder: AnyObject
 
     /// The place must not need deinitialisation.

@@ -2,11 +2,11 @@
 
 /// A place that keyed containers of the standard library refer to.
 protocol ContainerPlace {
-    /// Whether ``ContainerCheck`` has found the containers to be references to boxes. It is found out once per process.
+    /// Whether the containers are references to boxes. ``ContainerCheck`` verifies it once per process.
     static var hasBoxedContainers: Bool { get }
 }
 
-/// Verifies the assumption of ``ContainerBoxes`` about the containers of the standard library that is loaded.
+/// Verifies the assumption of ``ContainerBoxes`` for the standard library at run time.
 enum ContainerCheck {
     /// Returns whether a container is one strong reference to an object, and whether a copy of the container is another
     /// reference to that object.
@@ -16,7 +16,7 @@ enum ContainerCheck {
         guard MemoryLayout<Container>.size == MemoryLayout<UInt>.size, let box = addressOfBox(in: container) else {
             return false
         }
-        // Compares numbers: the container's bits are not used as a reference before they are known to be one.
+        // Compares numbers. The container's bits are not used as a reference until they are known to be one.
         guard unsafe withUnsafeBytes(of: container, { unsafe $0.load(as: UInt.self) }) == box else { return false }
         guard isUnique(&container) else { return false }
         do {
@@ -26,7 +26,7 @@ enum ContainerCheck {
         return isUnique(&container)
     }
 
-    /// Returns the address of the object that is the container's only stored property, as reflection finds it.
+    /// Returns the address of the object that is the container's only stored property, found by reflection.
     @inline(never)
     private static func addressOfBox<Container>(in container: Container) -> UInt? {
         let children = Mirror(reflecting: container).children
@@ -38,7 +38,7 @@ enum ContainerCheck {
 
     @inline(never)
     private static func isUnique<Container>(_ container: inout Container) -> Bool {
-        // The container is a reference: its size and bits were compared. An optional reference has the same form.
+        // The size and the bits show that the container is a reference. An optional reference has the same layout.
         unsafe withUnsafeMutablePointer(to: &container) { pointer in
             unsafe pointer.withMemoryRebound(to: AnyObject?.self, capacity: 1) { reference in
                 unsafe isKnownUniquelyReferenced(&reference.pointee)
@@ -48,8 +48,7 @@ enum ContainerCheck {
 }
 
 extension ContainerPlace {
-    /// Returns whether the containers that a function makes are references to boxes. None of their members is used, so the place
-    /// stays empty.
+    /// Returns whether the containers that a function makes are references to boxes. The place stays uninitialised.
     fileprivate static func areBoxed<Container>(_ make: (UnsafeMutablePointer<Self>) -> Container) -> Bool {
         let place = UnsafeMutablePointer<Self>.allocate(capacity: 1)
         defer { unsafe place.deallocate() }

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The reason why bytes are not one JSON text (RFC 8259), and the place of the fault.
+/// The reason why bytes are not one JSON text (RFC 8259), and the position of the fault.
 public struct JSONSyntaxError: Error, Hashable, Sendable {
     /// The kind of fault.
     public let reason: Reason
@@ -11,7 +11,7 @@ public struct JSONSyntaxError: Error, Hashable, Sendable {
     /// The column of the fault, counted in bytes from 1.
     public let column: Int
 
-    /// Makes an error; line and column are counted from the text.
+    /// Creates an error, and counts the line and the column in the text.
     package init(_ reason: Reason, at offset: Int, in text: UnsafeRawBufferPointer) {
         self.reason = reason
         self.offset = offset
@@ -29,7 +29,7 @@ public struct JSONSyntaxError: Error, Hashable, Sendable {
 extension JSONSyntaxError {
     /// A kind of fault. Later versions may add kinds, so a `switch` over them needs a default.
     public struct Reason: Hashable, Sendable {
-        /// The kinds, each with the fault as a clause.
+        /// The kinds. The raw value describes the fault as a clause.
         @usableFromInline package enum Code: String, Sendable {
             case emptyText = "the text is empty"
             case unexpectedEnd = "the text ends before its value is complete"
@@ -55,7 +55,7 @@ extension JSONSyntaxError {
 
         init(_ code: Code) { self.code = code }
 
-        /// The text is empty, or has only white space.
+        /// The text is empty or has only white space.
         public static let emptyText = Reason(.emptyText)
         /// The text ends before its value is complete.
         public static let unexpectedEnd = Reason(.unexpectedEnd)
@@ -77,18 +77,18 @@ extension JSONSyntaxError {
         public static let controlCharacter = Reason(.controlCharacter)
         /// The bytes are not UTF-8 (RFC 3629).
         public static let invalidUTF8 = Reason(.invalidUTF8)
-        /// The string escapes one half of a surrogate pair without the other. Such a string is JSON, but no `String` can
-        /// hold it. The error is thrown when the string is read, not when the text is validated.
+        /// The string escapes one half of a surrogate pair without the other. Such a string is JSON, but a `String`
+        /// cannot represent it. The error is thrown when the string is read, not when the text is validated.
         public static let unpairedSurrogate = Reason(.unpairedSurrogate)
         /// Arrays and objects are nested deeper than ``JSONLimits/maximumDepth``.
         public static let nestingTooDeep = Reason(.nestingTooDeep)
-        /// The value is followed by more than white space.
+        /// The value is followed by content other than white space.
         public static let trailingContent = Reason(.trailingContent)
         /// The text begins with a byte order mark (RFC 8259 §8.1).
         public static let byteOrderMark = Reason(.byteOrderMark)
         /// An object has two members with one name, and ``WireJSONDecoder/duplicateMemberStrategy`` is `.refuse`.
         public static let duplicateMember = Reason(.duplicateMember)
-        /// The text must be an array, and another value begins here.
+        /// The text must be an array, but another value begins here.
         public static let expectedArray = Reason(.expectedArray)
         /// The text has 4 GiB or more.
         public static let textTooLarge = Reason(.textTooLarge)
@@ -101,13 +101,13 @@ extension JSONSyntaxError.Reason: CustomStringConvertible {
 }
 
 extension JSONSyntaxError: CustomStringConvertible {
-    /// The fault and its place, as one sentence.
+    /// The fault and its position, as one sentence.
     public var description: String {
         "The text is not valid JSON: \(reason) at line \(line), column \(column) (byte \(offset))."
     }
 }
 
-/// A fault as the scanner throws it: small enough for registers, without the line count that only a report needs.
+/// A fault as the scanner throws it. It fits in registers: the line is only counted for a report.
 @usableFromInline package struct ScanFault: Error {
     @usableFromInline package var reason: JSONSyntaxError.Reason.Code
     @usableFromInline package var offset: Int

@@ -2,16 +2,16 @@
 
 import Synchronization
 
-/// A few objects that are not in use, for whoever needs one next. Nobody waits for another: a place that is taken, or
-/// empty, is passed by. Objects are moved in and out, without counting references.
+/// A pool of up to four unused objects. No thread waits for another: a place that is empty or in use is skipped.
+/// Objects are moved in and out without counting references.
 @safe final class ObjectPool<Object: AnyObject & Sendable>: @unchecked Sendable {
-    // Only the thread that has made a place `busy` touches the memory of the place.
+    // Only the thread that has made a place `busy` accesses the memory of the place.
     private let objects: UnsafeMutablePointer<Object>
     private let first = Atomic(PlaceState.empty)
     private let second = Atomic(PlaceState.empty)
     private let third = Atomic(PlaceState.empty)
     private let fourth = Atomic(PlaceState.empty)
-    /// Objects that are not used again, but must live until nobody refers to a part of them.
+    /// Objects that are not reused, but must live until nothing refers to a part of them.
     private let retired = Mutex<[Object]>([])
 
     init() { unsafe objects = .allocate(capacity: 4) }
@@ -21,7 +21,7 @@ import Synchronization
         unsafe objects.deallocate()
     }
 
-    /// An object, which is the caller's alone from now on as far as this pool goes; nil when there is none.
+    /// Takes an object from the pool, or returns `nil` if there is none.
     @inline(__always)
     func take() -> Object? { take(0, first) ?? takeLater() }
 
@@ -36,7 +36,7 @@ import Synchronization
         return object
     }
 
-    /// Takes an object back; when there is no room, lets it go.
+    /// Returns an object to the pool. If the pool is full, the object is released.
     @inline(__always)
     func put(_ object: consuming Object) {
         if Self.begin(first, .empty) {
@@ -63,12 +63,12 @@ import Synchronization
         place.store(.full, ordering: .releasing)
     }
 
-    /// Keeps an object that is not used again. ``release(where:)`` lets it go.
+    /// Keeps an object that is not reused, until ``release(where:)`` releases it.
     func retire(_ object: Object) { retired.withLock { $0.append(object) } }
 
-    /// Lets go of the retired objects that satisfy a condition.
+    /// Releases the retired objects that satisfy a condition.
     func release(where isIdle: (Object) -> Bool) {
-        // They end after the lock, because values of the program can end with them.
+        // The objects are deallocated outside of the lock, because values of the program can be deallocated with them.
         _ = retired.withLock { objects in
             let idle = objects.partition(by: isIdle)
             defer { objects.removeSubrange(idle...) }
@@ -76,7 +76,7 @@ import Synchronization
         }
     }
 
-    /// Makes a place busy that is in a state. It returns false if the place is not in that state.
+    /// Makes a place busy if it is in the given state, and otherwise returns false.
     @inline(__always)
     private static func begin(_ place: borrowing Atomic<PlaceState>, _ state: PlaceState) -> Bool {
         guard place.load(ordering: .relaxed) == state else { return false }

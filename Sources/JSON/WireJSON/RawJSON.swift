@@ -2,8 +2,8 @@
 
 /// One JSON value as unparsed bytes, which were validated once.
 ///
-/// A `RawJSON` carries a value through a program that does not look inside it, without the cost of parsing. Its bytes
-/// are a slice, so a value that was taken from a larger text can share the storage of that text.
+/// Use a `RawJSON` to pass a value on without parsing it. Its bytes are a slice, so a value from a larger text can
+/// share the storage of that text.
 ///
 /// Two values are equal if their bytes are equal: `1.0` differs from `1.00`, and `{"a":1}` from `{ "a": 1 }`. Compare
 /// ``JSONValue``s to compare the meaning.
@@ -11,10 +11,10 @@ public struct RawJSON: Sendable, Hashable {
     /// The value's UTF-8 bytes, without white space around them.
     public let bytes: ArraySlice<UInt8>
 
-    /// Creates a value from bytes that the caller has found to be one JSON value (RFC 8259 §2).
+    /// Creates a value from bytes. The caller has verified that they are one JSON value (RFC 8259 §2).
     package init(unchecked bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-    /// Creates a value from bytes that the caller has found to be one JSON value (RFC 8259 §2).
+    /// Creates a value from bytes. The caller has verified that they are one JSON value (RFC 8259 §2).
     package init(unchecked bytes: [UInt8]) { self.bytes = bytes[...] }
 
     /// The value `null`.
@@ -22,7 +22,7 @@ public struct RawJSON: Sendable, Hashable {
 }
 
 extension RawJSON {
-    /// Validates bytes, and shares their storage. White space around the value is allowed, and left out.
+    /// Validates bytes, and shares their storage. White space around the value is allowed, and removed.
     ///
     /// - Throws: A ``JSONSyntaxError`` if the bytes are not one JSON value.
     public init(validating bytes: ArraySlice<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A stack in memory of its own.
+/// A stack in its own memory.
 @safe struct Stack<Element>: ~Copyable {
     private var elements: UnsafeMutablePointer<Element>
     private(set) var count = 0
@@ -44,7 +44,7 @@
         capacity *= 2
     }
 
-    /// Removes the last element. There must be one.
+    /// Removes the last element. The stack must not be empty.
     @inline(__always)
     mutating func removeLast() {
         precondition(count > 0)

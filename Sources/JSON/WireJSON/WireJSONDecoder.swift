@@ -41,9 +41,9 @@ public struct WireJSONDecoder: Sendable {
         case custom(@Sendable (_ decoder: any Decoder) throws -> Data)
     }
 
-    /// The form of infinities and NaN, for which JSON has no numbers.
+    /// The form of infinities and NaN, which JSON numbers cannot represent.
     public enum NonConformingFloatDecodingStrategy: Sendable {
-        /// None. Decoding throws an error.
+        /// No form. Decoding throws an error.
         case `throw`
         /// These strings.
         case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
@@ -77,7 +77,7 @@ public struct WireJSONDecoder: Sendable {
         get { options.values.dataDecodingStrategy }
         set { options = options.with { $0.dataDecodingStrategy = newValue } }
     }
-    /// The form of infinities and NaN, for which JSON has no numbers. The default is `.throw`.
+    /// The form of infinities and NaN, which JSON numbers cannot represent. The default is `.throw`.
     public var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy {
         get { options.values.nonConformingFloatDecodingStrategy }
         set { options = options.with { $0.nonConformingFloatDecodingStrategy = newValue } }
@@ -92,7 +92,7 @@ public struct WireJSONDecoder: Sendable {
         get { options.values.duplicateMemberStrategy }
         set { options = options.with { $0.duplicateMemberStrategy = newValue } }
     }
-    /// The limits for a text. By default 512 arrays and objects may lie within each other.
+    /// The limits for a text. By default, the maximum nesting depth is 512.
     public var limits: JSONLimits {
         get { options.values.limits }
         set { options = options.with { $0.limits = newValue } }
@@ -103,7 +103,7 @@ public struct WireJSONDecoder: Sendable {
         set { options = options.with { $0.userInfo = newValue } }
     }
 
-    /// Shared by the decoder and the documents it makes.
+    /// The options, which the decoder shares with its documents.
     private(set) var options: Options
 
     /// Creates a decoder with the defaults of Foundation's `JSONDecoder`.
@@ -208,7 +208,7 @@ extension WireJSONDecoder {
         var convertsNames: Bool {
             if case .useDefaultKeys = keyDecodingStrategy { false } else { true }
         }
-        /// Whether no strategy is about members, so that types can read theirs themselves.
+        /// Whether no strategy for members is set, so that types can be read directly.
         var readsDirectly: Bool {
             guard case .useLast = duplicateMemberStrategy else { return false }
             return !convertsNames

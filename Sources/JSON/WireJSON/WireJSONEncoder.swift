@@ -11,9 +11,9 @@
 /// A type that works with Foundation's `JSONEncoder` works here, with the same strategies and defaults. Members are
 /// written in the order in which they are encoded. If a name is encoded twice, the last value wins.
 ///
-/// A nested container for a name that the object already has continues that member: an object takes more members, an
-/// array more elements. If the member is of another kind, encoding throws an `EncodingError`. A `super` encoder replaces
-/// the member.
+/// If a nested container is requested for a name that the object already has, it continues that member: an object takes
+/// more members, an array more elements. If the member is of another kind, encoding throws an `EncodingError`. A
+/// `super` encoder replaces the member.
 ///
 /// An encoder can be used from several threads at once.
 public struct WireJSONEncoder: Sendable {
@@ -25,11 +25,11 @@ public struct WireJSONEncoder: Sendable {
         /// Creates options from bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Each member and element has a line of its own, indented by two spaces per level.
+        /// Each member and element is on its own line, indented by two spaces per level.
         public static let prettyPrinted = OutputFormatting(rawValue: 1)
         /// Members are sorted by the Unicode code points of their names.
         public static let sortedKeys = OutputFormatting(rawValue: 2)
-        /// `/` is written as it is, not as `\/`.
+        /// `/` is written unescaped, not as `\/`.
         public static let withoutEscapingSlashes = OutputFormatting(rawValue: 8)
     }
 
@@ -57,9 +57,9 @@ public struct WireJSONEncoder: Sendable {
         case custom(@Sendable (_ data: Data, _ encoder: any Encoder) throws -> Void)
     }
 
-    /// The form of infinities and NaN, for which JSON has no numbers.
+    /// The form of infinities and NaN, which JSON numbers cannot represent.
     public enum NonConformingFloatEncodingStrategy: Sendable {
-        /// None. Encoding throws an error.
+        /// No form. Encoding throws an error.
         case `throw`
         /// These strings.
         case convertToString(positiveInfinity: String, negativeInfinity: String, nan: String)
@@ -90,7 +90,7 @@ public struct WireJSONEncoder: Sendable {
         get { options.values.dataEncodingStrategy }
         set { options = options.with { $0.dataEncodingStrategy = newValue } }
     }
-    /// The form of infinities and NaN, for which JSON has no numbers. The default is `.throw`.
+    /// The form of infinities and NaN, which JSON numbers cannot represent. The default is `.throw`.
     public var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy {
         get { options.values.nonConformingFloatEncodingStrategy }
         set { options = options.with { $0.nonConformingFloatEncodingStrategy = newValue } }
@@ -106,7 +106,7 @@ public struct WireJSONEncoder: Sendable {
         set { options = options.with { $0.userInfo = newValue } }
     }
 
-    /// Shared by the encoder and the sessions it runs.
+    /// The options, which the encoder shares with its sessions.
     private var options: Options
 
     /// Creates an encoder with the defaults of Foundation's `JSONEncoder`.
@@ -153,7 +153,7 @@ public struct WireJSONEncoder: Sendable {
         EncodingSession.end(consume session)
     }
 
-    /// Writes a value of a type that needs no container. It returns false for a value of another type.
+    /// Writes a value of a type that needs no container. It returns false for other types.
     @inline(__always)
     private func writeWithoutSession<T: Encodable>(_ value: T, into bytes: inout [UInt8]) -> Bool {
         let escapes = options.values.escapesSlashes
@@ -184,7 +184,7 @@ extension WireJSONEncoder {
         var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
         var escapesSlashes: Bool { !outputFormatting.contains(.withoutEscapingSlashes) }
-        /// Whether the text needs no indents and no sorting.
+        /// Whether the text is neither indented nor sorted.
         var isPlain: Bool { outputFormatting.isDisjoint(with: [.prettyPrinted, .sortedKeys]) }
         var convertsKeys: Bool {
             if case .useDefaultKeys = keyEncodingStrategy { false } else { true }

@@ -1,15 +1,15 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The rule that makes the names of members from the names of properties and cases.
+/// The rule that converts the names of properties and cases to names in JSON.
 public enum JSONKeyNaming: Sendable {
-    /// The names are equal.
+    /// No conversion: the names are equal.
     case asIs
-    /// `oneTwoThree` becomes `one_two_three`, as the key strategies of the coders have it.
+    /// `oneTwoThree` becomes `one_two_three`, as with the key strategies of the coders.
     case snakeCase
 }
 
-/// Makes a structure or an enumeration `Codable`, and lets the coders of WireJSON read and write it without the containers
-/// of `Codable`, which take most of the time.
+/// Makes a structure or an enumeration `Codable`. WireJSON's coders then read and write it without the containers of
+/// `Codable`, which take most of the time.
 ///
 /// ```swift
 /// @JSONCodable(keys: .snakeCase)
@@ -23,21 +23,23 @@ public enum JSONKeyNaming: Sendable {
 /// }
 /// ```
 ///
-/// The type has the same JSON as with `Codable` alone, and the same errors. Other coders use it through `Codable`. There is one
-/// difference: a variable with an initial value that is not optional has this value if the member is missing or `null`, where
-/// the compiler's `init(from:)` throws an error.
+/// The type has the same JSON as with `Codable` alone, and the same errors. Other coders use it through `Codable`.
+/// There is one difference: if a variable has an initial value and is not optional, it keeps that value if the member
+/// is missing or `null`. The compiler's `init(from:)` throws an error in this case.
 ///
-/// - Structures: all stored properties are members, or those that an enumeration `CodingKeys` of the type names. A property
-///   needs a type, unless its initial value is a literal. A constant with an initial value is written, and never read.
-/// - Enumerations of strings, numbers, or cases with associated values. The labels of these are their names in JSON.
-/// - Types of properties: any `Codable` types. WireJSON reads and writes them without containers, too, if they have this macro,
-///   or if they are strings, booleans, integers, `Double`, `Date`, `Data`, `URL`, `RawJSON`, `JSONValue`, or optionals,
-///   arrays and dictionaries of such types.
+/// - Structures: All stored properties are members, or only those in the type's enumeration `CodingKeys`. A property
+///   needs a type annotation or a literal as its initial value. A constant with an initial value is only written.
+/// - Enumerations: Cases can have strings or numbers as raw values, or associated values. The labels of associated
+///   values are their names in JSON.
+/// - Types of properties: Any `Codable` type. WireJSON reads and writes these types without containers, too, if they
+///   have this macro, or if they are strings, booleans, integers, `Double`, `Date`, `Data`, `URL`, `RawJSON`,
+///   `JSONValue`, or optionals, arrays and dictionaries of such types.
 ///
-/// The macro adds the conformances to `Codable`, `JSONReadable` and `JSONWritable`, and `CodingKeys` if the type has none. A
-/// type that has an `init(from:)` or `encode(to:)` of its own, or `CodingKeys` in another extension, cannot have it.
+/// The macro adds the conformances to `Codable`, `JSONReadable` and `JSONWritable`, and `CodingKeys` if the type has
+/// none. A type cannot have the macro if it has its own `init(from:)` or `encode(to:)`, or `CodingKeys` in another
+/// extension.
 ///
-/// - Parameter keys: The rule for names that neither ``JSONKey(_:)`` nor the type's own `CodingKeys` give.
+/// - Parameter keys: The rule for names that neither ``JSONKey(_:)`` nor the type's own `CodingKeys` define.
 @attached(member, names: named(JSONScope))
 @attached(
     extension, conformances: Decodable, Encodable, JSONReadable, JSONWritable,
@@ -47,7 +49,7 @@ public enum JSONKeyNaming: Sendable {
 public macro JSONCodable(keys: JSONKeyNaming = .asIs) =
     #externalMacro(module: "JSONMacrosPlugin", type: "JSONCodableMacro")
 
-/// Gives the name that a property or a case has in JSON.
+/// Sets the name of a property or a case in JSON.
 ///
 /// - Parameter name: The name, as a string literal.
 @attached(peer)

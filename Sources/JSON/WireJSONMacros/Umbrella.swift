@@ -1,4 +1,4 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-// Generated code uses types of this module.
+// Generated code uses types from this module.
 @_exported public import WireJSON

@@ -1,9 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Makes a property an attribute. Its name in documents is that of the property, changed by the key strategy of the type.
+/// Makes a property an attribute. Its name in documents is the property's name, changed by the type's key strategy.
 ///
-/// The property is a stored `var` with a written type, which is optional or has an initial value. Its type is `Codable`,
-/// `Equatable` and `Sendable`.
+/// The property is a stored `var` with a written type, which is optional or has an initial value. Its type is
+/// `Codable`, `Equatable` and `Sendable`.
 ///
 /// - Parameter options: Options of the field. By default, there are none.
 @attached(peer)
@@ -39,8 +39,8 @@ public macro Attribute<Transform: AttributeTransform>(
     _ name: String, via: Transform.Type, _ options: FieldOptions = []
 ) = #externalMacro(module: "JSONMacrosPlugin", type: "FieldMacro")
 
-/// Makes a property of type `ToOne` or `ToMany` a relationship. Its name in documents is that of the property, changed by
-/// the key strategy of the type. Without an initial value, its linkage is not loaded.
+/// Makes a property of type `ToOne` or `ToMany` a relationship. Its name in documents is that of the property, changed
+/// by the key strategy of the type. Without an initial value, its linkage is not loaded.
 ///
 /// - Parameter options: Options of the field. By default, there are none.
 @attached(peer)

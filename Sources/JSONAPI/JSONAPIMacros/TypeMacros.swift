@@ -14,26 +14,26 @@
 /// }
 /// ```
 ///
-/// Properties with `@Attribute` or `@Relationship` are fields. Other properties are not, and need an initial value. They
-/// are neither read nor sent, and changes of them are no changes of the resource.
+/// Properties with `@Attribute` or `@Relationship` are fields. Other properties are not, and need an initial value.
+/// They are neither read nor sent, and changing them does not change the resource.
 ///
-/// The macro adds the conformance to `Resource`, with `state`, `schema` and `init()`, and an initializer with a parameter for
-/// each field, which can be omitted: `Article(title: "JSON:API", authors: ["1"])`. The default of a parameter is the initial
-/// value of its property. The members have the access level of the type. The initializer with parameters has that of the
-/// least accessible field.
+/// The macro adds the conformance to `Resource`, with `state`, `schema` and `init()`, and an initializer with a
+/// parameter for each field, which can be omitted: `Article(title: "JSON:API", authors: ["1"])`. The default of a
+/// parameter is the initial value of its property. The members have the access level of the type. The initializer with
+/// parameters has that of the least accessible field.
 ///
 /// - Parameters:
-///   - type: The type in documents, as a string literal. The default is the name of the Swift type as it is written, such as
-///     `Article`.
-///   - keys: The rule that makes the names in documents from those of the properties. It does not change the type, nor names
-///     that `@Attribute("…")` or `@Relationship("…")` give. By default, they are equal.
+///   - type: The type in documents, as a string literal. The default is the name of the Swift type as it is written,
+///     such as `Article`.
+///   - keys: The rule that makes the names in documents from those of the properties. It does not change the type, nor
+///     names that `@Attribute("…")` or `@Relationship("…")` give. By default, they are equal.
 @attached(member, names: named(state), named(schema), named(init))
 @attached(extension, conformances: Resource)
 public macro Resource(_ type: String = "", keys: KeyStrategy = .asIs) =
     #externalMacro(module: "JSONMacrosPlugin", type: "ResourceMacro")
 
-/// Makes a structure an object inside an attribute with names of its own in documents, and with fields that are read but
-/// never sent.
+/// Makes a structure an object inside an attribute with names of its own in documents, and with fields that are read
+/// but never sent.
 ///
 /// ```swift
 /// @NestedAttribute
@@ -43,11 +43,11 @@ public macro Resource(_ type: String = "", keys: KeyStrategy = .asIs) =
 /// }
 /// ```
 ///
-/// The macro adds the conformance to `NestedAttribute`, with `schema` and `init()`, and an initializer with a parameter for
-/// each field. Properties without `@Attribute` need an initial value, and are neither read nor sent.
+/// The macro adds the conformance to `NestedAttribute`, with `schema` and `init()`, and an initializer with a parameter
+/// for each field. Properties without `@Attribute` need an initial value, and are neither read nor sent.
 ///
-/// - Parameter keys: The rule that makes the names in documents from those of the properties. It does not change names that
-///   `@Attribute("…")` gives. By default, they are equal.
+/// - Parameter keys: The rule that makes the names in documents from those of the properties. It does not change names
+///   that `@Attribute("…")` gives. By default, they are equal.
 @attached(member, names: named(schema), named(init))
 @attached(extension, conformances: NestedAttribute)
 public macro NestedAttribute(keys: KeyStrategy = .asIs) =

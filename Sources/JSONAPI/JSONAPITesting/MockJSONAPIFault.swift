@@ -5,7 +5,7 @@ public import HTTPRequestsTesting
 import HTTPTypes
 public import JSONAPI
 
-/// A fault that a ``MockJSONAPIServer`` has with one request.
+/// A fault of a ``MockJSONAPIServer`` in one request.
 public struct MockJSONAPIFault: Sendable {
     let reply: @Sendable (ResourceStore) -> MockHTTPReply
 
@@ -18,7 +18,7 @@ public struct MockJSONAPIFault: Sendable {
             })
     }
 
-    /// Another reply takes the place of the response. The server does not perform the request.
+    /// Another reply replaces the response. The server does not perform the request.
     public static func reply(_ reply: MockHTTPReply) -> Self { Self { _ in reply } }
 
     /// The server performs the request after a delay by the clock.

@@ -17,8 +17,8 @@ public import JSONAPI
 /// #expect(server.requests.map(\.description) == ["GET https://example.com/people/1"])
 /// ```
 ///
-/// The server keeps resource objects as they are sent, and knows no schema: a field exists if a resource of the type has
-/// it. It does not keep both sides of a relationship alike. It performs one request at a time.
+/// The server keeps resource objects as they are sent, and knows no schema: a field exists if a resource of the type
+/// has it. It does not update the inverse of a relationship. It performs one request at a time.
 ///
 /// Ids of new resources are the numbers from 1 for each type, so they are the same in each run.
 public final class MockJSONAPIServer: HTTPTransport {
@@ -47,15 +47,15 @@ public final class MockJSONAPIServer: HTTPTransport {
     @discardableResult
     public func remove(_ type: String, _ id: String) -> Bool { store.change { $0.remove(type, id) } }
 
-    /// Lets the server have a fault with one request that matches.
+    /// Injects a fault into one matching request.
     ///
     /// Faults are used in the order of these calls: a fault waits until those before it are used.
     public func inject(_ fault: MockJSONAPIFault, into matcher: HTTPRequestMatcher = .any) {
         mock.expect(matcher, reply: fault.reply(store))
     }
 
-    /// Lets the server have a fault with all requests that match, except those that get a fault of
-    /// ``inject(_:into:)``. If several matchers match, the fault that was added last is used.
+    /// Injects a fault into all matching requests, except those that get a fault of ``inject(_:into:)``. If several
+    /// matchers match, the fault that was added last is used.
     public func inject(_ fault: MockJSONAPIFault, intoAll matcher: HTTPRequestMatcher) {
         mock.when(matcher, reply: fault.reply(store))
     }
@@ -84,7 +84,7 @@ public final class MockJSONAPIServer: HTTPTransport {
 
 /// The behaviour of a ``MockJSONAPIServer``.
 public struct MockJSONAPIServerOptions: Sendable {
-    /// Decides whether a resource is in the result of a filter, whose value is the text in the query.
+    /// Decides whether a resource matches a filter. The value is the text in the query.
     public typealias Filter = @Sendable (_ resource: ResourceObject, _ value: String) -> Bool
 
     /// The path before the types, such as `/api/v1`, without a slash at the end. It is empty by default.
@@ -93,9 +93,9 @@ public struct MockJSONAPIServerOptions: Sendable {
     public var operationsPath = "/operations"
     /// The types that the server has. Requests for other types get the status 404. `nil`, the default, means all types.
     public var types: Set<String>?
-    /// Whether a client can choose the ids of new resources. The default is `false`: such a request gets the status 403.
+    /// Whether a client can choose the ids of new resources. If not, the default, such a request gets the status 403.
     public var acceptsClientIDs = false
-    /// Whether a to-many relationship can be replaced. If not, such a request gets the status 403. The default is `true`.
+    /// Whether a to-many relationship can be replaced; otherwise the status is 403. The default is `true`.
     public var allowsFullReplacement = true
     /// Whether a change that the server performs exactly as sent gets the status 204 without a document. This concerns
     /// updates, and new resources with an id of the client. The default is `false`.
@@ -107,11 +107,11 @@ public struct MockJSONAPIServerOptions: Sendable {
     /// The filters of the server by the text between the brackets of `filter`. Several brackets are joined by dots:
     /// `filter[author][name]` has the name `author.name`. The name of the parameter `filter` is empty.
     ///
-    /// A name without a filter here is a path to an attribute, a relationship or `id`, such as `author.name`. Its value is a
-    /// list with commas. A resource is in the result if a value at the path is in the list.
+    /// A name without a filter here is a path to an attribute, a relationship or `id`, such as `author.name`. Its value
+    /// is a list with commas. A resource is in the result if a value at the path is in the list.
     public var filters: [String: Filter] = [:]
-    /// Judges a resource before it is created or changed. If the result is not empty, the request gets these errors. The
-    /// status of the response is the `status` of the first error, or else 422. By default there are none.
+    /// Validates a resource before it is created or changed. If the result is not empty, the request gets these errors.
+    /// The status of the response is the `status` of the first error, or else 422. By default there are none.
     public var validate: @Sendable (_ resource: ResourceObject) -> [JSONAPIErrorObject] = { _ in [] }
     /// Whether documents of requests that violate the specification get the status 400. The default is `true`.
     public var refusesViolations = true

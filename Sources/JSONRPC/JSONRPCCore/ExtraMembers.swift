@@ -33,7 +33,7 @@ public struct ExtraMembers: Sendable {
 
     private final class Content: Sendable {
         let members: [Member]
-        /// All members as JSON, each with a comma before it. They are stored because every message contains them.
+        /// All members as JSON, each with a comma before it. It is stored because every message contains it.
         let bytes: [UInt8]
 
         init(_ members: [Member]) {
@@ -55,13 +55,13 @@ public struct ExtraMembers: Sendable {
     private var members: [Member] { content?.members ?? [] }
     /// All members as JSON, each with a comma before it.
     package var bytes: [UInt8] { content?.bytes ?? [] }
-    /// The memory of the members, nearly: their JSON, and the name and the value of each.
+    /// The approximate memory of the members, in bytes: their JSON, and the name and the value of each.
     package var heldBytes: Int { content.map { 2 * $0.bytes.count + 112 * $0.members.count } ?? 0 }
 
     /// Makes an empty list.
     public init() {}
 
-    /// Takes the members of a message that are not JSON-RPC's own. If a member is repeated, the last one wins.
+    /// Makes a list of a message's members that are not JSON-RPC's own. If a member is repeated, the last one wins.
     package init(of message: RawJSON) {
         // The message was validated when it was received.
         let all = (try? message.members()).flatMap { $0 } ?? []

@@ -9,9 +9,9 @@ import Synchronization
 
 /// A generator of request ids.
 ///
-/// A session draws ids of this package's generators inside its critical section, so their order is the order on the
-/// wire. It calls a generator of your own in the caller's task, before that section, one call at a time. ``next()`` must
-/// not return the id of a call that is in flight: such a call fails with ``ClientError/Code/requestIDInUse``.
+/// A session calls this package's generators inside its critical section, so their ids are in the order of the wire.
+/// It calls your own generator in the caller's task, before that section, one call at a time. ``next()`` must not
+/// return the id of a call in flight: such a call fails with ``ClientError/Code/requestIDInUse``.
 public protocol IDGenerator: Sendable {
     /// Returns the id of the next request.
     mutating func next() -> RequestID
@@ -90,7 +90,6 @@ package enum IDSource: Sendable {
     case numbers(NumberIDGenerator)
     case custom(any IDGenerator)
 
-    /// Makes a source from a generator.
     package init(_ generator: any IDGenerator) {
         if let numbers = generator as? NumberIDGenerator {
             self = .numbers(numbers)
@@ -129,6 +128,6 @@ package final class SharedIDs: Sendable {
 
     package func next() -> RequestID { source.withLock { $0.next() } }
 
-    /// Passes the source to a closure, so that the ids which it draws are consecutive.
+    /// Passes the source to a closure. Ids that the closure draws are consecutive.
     func draw<Value: Sendable>(_ body: (inout IDSource) -> Value) -> Value { source.withLock { body(&$0) } }
 }

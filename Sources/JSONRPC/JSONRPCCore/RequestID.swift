@@ -26,7 +26,6 @@ extension RequestID: CustomStringConvertible {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Writes the id as JSON.
     package func write(into bytes: inout [UInt8]) {
         switch self {
         case .number(let number): JSONText.writeInteger(number, into: &bytes)

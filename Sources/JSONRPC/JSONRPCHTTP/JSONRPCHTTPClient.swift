@@ -15,18 +15,18 @@ public import WireJSON
 /// let (first, second) = try await rpc.batch(Subtract(42, 23), Subtract(23, 42))
 /// ```
 ///
-/// The server cannot call the client, and cannot send notifications. A `JSONRPCHTTPClient` is not a `JSONRPCEndpoint`, so
-/// handlers and `serve(_:)` do not compile with it. Streams of notifications, also those of a proxy, throw
+/// The server cannot call the client, and cannot send notifications. A `JSONRPCHTTPClient` is not a `JSONRPCEndpoint`,
+/// so handlers and `serve(_:)` do not compile with it. Streams of notifications, also those of a proxy, throw
 /// ``JSONRPCHTTPError/notificationsUnsupported(method:)``.
 ///
 /// - The server's error in a call's answer is thrown as an `ErrorObject`, whatever the status. `ErrorObject.httpAnswer`
 ///   holds the status and the header fields. All other failures are a `ClientError`, whose `httpAnswer` holds them too.
-/// - A response that is missing or malformed fails only its own call. A failure of the POST, such as a connection that ends
-///   within the answer, fails the calls that have no response yet.
+/// - A response that is missing or malformed fails only its own call. A failure of the POST, such as a connection that
+///   ends within the answer, fails the calls that have no response yet.
 /// - A notification has succeeded when the status is 2xx. A body is ignored, unless it is one error.
 /// - These properties of the configuration are used: `coder`, `strictness`, `version`, `jsonLimits`, `clock` and
 ///   `drainTimeout`, and in `calls`: `timeout`, `batchLimits`, `idGenerator`, `extraMembers` and `interceptors`.
-/// - ``close()`` ends the calls of a client. A client that is only released ends nothing.
+/// - ``close()`` ends the calls of a client. Releasing a client does not end its calls.
 public final class JSONRPCHTTPClient: JSONRPCCaller {
     /// The options that concern JSON-RPC.
     public var configuration: SessionConfiguration { poster.configuration }
@@ -95,8 +95,8 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
 
     /// Sends a notification with params as raw JSON. It returns when the server has answered with a status.
     ///
-    /// - Throws: An `ErrorObject` if the server answers with an error; a `ClientError` for any other status than 2xx, if
-    ///   the POST fails, and with the code `timedOut` after the configured timeout; a `CancellationError`.
+    /// - Throws: An `ErrorObject` if the server answers with an error; a `ClientError` for any other status than 2xx,
+    ///   if the POST fails, and with the code `timedOut` after the configured timeout; a `CancellationError`.
     public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
         try poster.enter()
         defer { poster.leave() }
@@ -107,8 +107,8 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
     // MARK: Batches
 
     /// Sends several calls and notifications in one POST (JSON-RPC 2.0 §6), or in several POSTs if one would exceed the
-    /// limits. They are sent one after the other, unless ``JSONRPCHTTPOptions/batchConcurrency`` allows several at a time.
-    /// An empty batch is not sent.
+    /// limits. They are sent one after the other, unless ``JSONRPCHTTPOptions/batchConcurrency`` allows several at a
+    /// time. An empty batch is not sent.
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
         try await collectedOutcomes(of: entries, timeout: timeout)
     }
@@ -135,12 +135,12 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
 }
 
 extension JSONRPCHTTPClient {
-    /// Closes the client gracefully, with all clients that ``adding(headerFields:)`` has made of it.
+    /// Closes the client gracefully, with all clients that ``adding(headerFields:)`` has made from it.
     ///
-    /// The client accepts no new calls, and sends calls that wait for others (``JSONRPCHTTPOptions/gathering``). Calls in
-    /// flight have `SessionConfiguration.drainTimeout` to end, and are then ended as by ``closeNow()``. If the task is
-    /// cancelled, the client does not wait for calls in flight. When the function returns, every call has ended, unless
-    /// an interceptor or the transport ignores cancellation and the task is cancelled.
+    /// The client accepts no new calls, and sends calls that wait for others (``JSONRPCHTTPOptions/gathering``). Calls
+    /// in flight have `SessionConfiguration.drainTimeout` to end, and are then ended as by ``closeNow()``. If the task
+    /// is cancelled, the client does not wait for calls in flight. When the function returns, every call has ended,
+    /// unless an interceptor or the transport ignores cancellation and the task is cancelled.
     ///
     /// The transport is not shut down, because it can have other users.
     public func close() async {
@@ -152,16 +152,16 @@ extension JSONRPCHTTPClient {
         await poster.callsEnded()
     }
 
-    /// Closes the client immediately, and returns at once. New calls, and those that have not ended, fail with the code
-    /// `closed`. A call that waits before another attempt fails with the error of its last one. The transport is not shut
-    /// down.
+    /// Closes the client immediately, and returns at once. New calls and calls in flight fail with the code
+    /// `closed`. A call that waits before another attempt fails with the error of its last one. The transport is not
+    /// shut down.
     public func closeNow() { poster.close() }
 }
 
 /// The server cannot send notifications over HTTP, so every stream of notifications throws an error.
 extension JSONRPCHTTPClient: NotificationSubscriber {
-    /// Returns a stream that throws a `ClientError` with the cause ``JSONRPCHTTPError/notificationsUnsupported(method:)``
-    /// when its first notification is awaited.
+    /// Returns a stream that throws a `ClientError` with the cause
+    /// ``JSONRPCHTTPError/notificationsUnsupported(method:)`` when its first notification is awaited.
     public func notificationStream<Value: Sendable>(
         of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
         decode: @escaping @Sendable (InboundNotification) throws -> Value

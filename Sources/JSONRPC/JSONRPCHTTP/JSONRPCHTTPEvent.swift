@@ -8,10 +8,10 @@ public enum JSONRPCHTTPEvent: Sendable {
     /// A POST ended, with or without an answer.
     case posted(PostReport)
     /// An answer is irregular, and its other responses are used: it holds a response with an unknown id or without an
-    /// id, a second response to one call, or a member that is no response. `count` is the number of such members.
+    /// id, a second response to one call, or a member that is not a response. `count` is the number of such members.
     case irregular(Irregularity, count: Int, HTTPAnswer)
-    /// The server rejected a batch because of its size, or because it accepts no batches. The batch is divided, and later
-    /// batches have at most `limit` members.
+    /// The server rejected a batch because of its size, or because it accepts no batches. The batch is divided, and
+    /// later batches have at most `limit` members.
     case divided(members: Int, limit: Int)
     /// Members are sent again, after a delay. `attempt` is the number of the coming attempt.
     case retrying(members: Int, attempt: Int, delay: Duration)

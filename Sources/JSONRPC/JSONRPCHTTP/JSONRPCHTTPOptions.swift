@@ -37,11 +37,11 @@ public struct JSONRPCHTTPOptions: Sendable {
     public var rateLimit: CallRateLimit?
     /// Whether identical calls share one request while it is in flight. The default is `false`.
     ///
-    /// Calls are identical if their methods, params, extra members, header fields and timeouts are equal. They take part
-    /// only if they are idempotent: `JSONRPCRequest.isIdempotent`, `CallOptions.isIdempotent` or
-    /// ``MemberRetryPolicy/isIdempotent`` says so. Each gets the result or the error. A cancelled call ends at once, and
-    /// the request is cancelled with its last call. The timeout begins with the first call. Members of batches do not
-    /// take part.
+    /// Calls are identical if their methods, params, extra members, header fields and timeouts are equal. Only
+    /// idempotent calls take part: those of which `JSONRPCRequest.isIdempotent`, `CallOptions.isIdempotent` or
+    /// ``MemberRetryPolicy/isIdempotent`` is `true`. Each gets the result or the error. A cancelled call ends at once,
+    /// and the request is cancelled with its last call. The timeout begins with the first call. Members of batches do
+    /// not take part.
     public var sharesIdenticalCalls = false
 
     // MARK: Answers
@@ -56,8 +56,8 @@ public struct JSONRPCHTTPOptions: Sendable {
     /// The rules by which single calls that are made close together share a POST. The default is `nil`: each call is a
     /// POST of its own.
     public var gathering: CallGathering?
-    /// The division of batches and of gathered calls into concurrent POSTs. The default is `nil`: a batch is one POST, and
-    /// the POSTs of a batch beyond the limits are sent one after the other.
+    /// The division of batches and of gathered calls into concurrent POSTs. The default is `nil`: a batch is one POST,
+    /// and the POSTs of a batch beyond the limits are sent one after the other.
     public var batchConcurrency: BatchConcurrency?
     /// Whether a batch of one member is sent as an object. The default is `true`, because some servers accept no
     /// arrays.
@@ -71,9 +71,10 @@ public struct JSONRPCHTTPOptions: Sendable {
     /// or by closing the connection. The client then sends one member alone. If that is answered, it sends all others
     /// alone, too, and makes no further batches. Except after the two errors, only idempotent members are sent again.
     public var dividesRejectedBatches = true
-    /// Returns whether an error rejects a batch as a whole because of its size, or because it is a batch. It is asked
-    /// about an error for the whole batch, and about errors of members with the code -32600: a batch is rejected if it
-    /// recognizes those of all members. The default returns `true` if the error's message contains the word "batch".
+    /// Returns whether an error rejects a batch as a whole because of its size, or because it is a batch. It is called
+    /// with an error for the whole batch, and with errors of members that have the code -32600: the batch is rejected
+    /// if the closure recognizes the errors of all members. The default returns `true` if the error's message contains
+    /// the word "batch".
     public var isBatchRejection: @Sendable (ErrorObject) -> Bool = { $0.message.lowercased().contains("batch") }
     /// Returns whether an error of one member says that the answer to the batch became too large. Such members are sent
     /// again, each in a POST of its own, if they are idempotent. The default recognizes the code -32003 with a message
@@ -102,8 +103,9 @@ public struct JSONRPCHTTPOptions: Sendable {
 /// A cancelled call ends at once, and the other calls of its POST go on. The POST is cancelled when all its calls were
 /// cancelled. The time in the window counts for the timeout.
 ///
-/// A call has its result as soon as its part of the answer has arrived, but most servers answer a batch when its slowest
-/// call has ended. Over HTTP/2, where many POSTs share a connection, ``JSONRPCHTTPOptions/batchConcurrency`` can be faster.
+/// A call has its result as soon as its part of the answer has arrived, but most servers answer a batch when its
+/// slowest call has ended. Over HTTP/2, where many POSTs share a connection, ``JSONRPCHTTPOptions/batchConcurrency``
+/// can be faster.
 public struct CallGathering: Sendable {
     /// The time that the first call waits for others. The default is zero: it waits for one turn of the executor, and
     /// no timer is used.
@@ -156,14 +158,14 @@ public struct BatchConcurrency: Sendable, Hashable {
 /// options.rateLimit = CallRateLimit(HTTPRateLimit(25, per: .seconds(1)))
 /// ```
 ///
-/// Each POST takes tokens, also when it is an attempt to repeat calls. POSTs wait in order until there are enough. The
-/// time counts for the timeout of the calls, and a call that times out or is cancelled there was not sent. Its tokens are
-/// lost.
+/// Each POST takes tokens, even if it repeats calls. POSTs wait in order until there are enough. The wait counts for
+/// the timeout of the calls, and a call that times out or is cancelled there was not sent. Its tokens are lost.
 public struct CallRateLimit: Sendable {
     /// The size of the bucket, and the rate at which tokens come back.
     public var limit: HTTPRateLimit
-    /// Returns the number of tokens that a POST takes. It may exceed the size of the bucket. The default is the number of
-    /// members. A service that counts POSTs needs `{ _ in 1 }`, and a service with a price for each method their sum.
+    /// Returns the number of tokens that a POST takes. It may exceed the size of the bucket. The default is the number
+    /// of members. A service that counts POSTs needs `{ _ in 1 }`, and a service with a price for each method their
+    /// sum.
     public var cost: @Sendable (_ methods: [String]) -> Int = { $0.count }
 
     /// Makes a limit that counts calls and notifications.

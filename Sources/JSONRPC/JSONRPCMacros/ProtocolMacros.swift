@@ -34,11 +34,11 @@
 /// ``RPCNotificationStream(_:overflow:decoding:coder:)``. A method that returns a `Subscription` is marked
 /// ``RPCSubscription(_:unsubscribe:style:overflow:decoding:params:renaming:nilArguments:timeout:coder:options:sharing:)``.
 ///
-/// **Params.** By name, the names are the argument labels. Where the label is `_`, the name is the parameter's own. A
+/// **Params.** By name, the names are the argument labels. If a label is `_`, the name of the parameter is used. A
 /// method without parameters is called without params.
 ///
-/// **Errors.** A method throws what a call throws: the peer's `ErrorObject`, a `ClientError` or a `CancellationError`.
-/// The error type of a method with `throws(E)` is ``CallErrorRepresentable``.
+/// **Errors.** A method throws the errors of a call: the peer's `ErrorObject`, a `ClientError` or a
+/// `CancellationError`. The error type of a method with `throws(E)` is ``CallErrorRepresentable``.
 ///
 /// **Default values.** A protocol cannot have default values. Write an extension:
 /// `extension Calculator { func log() async throws { try await log("") } }`.

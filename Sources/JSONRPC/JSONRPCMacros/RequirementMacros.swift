@@ -66,8 +66,8 @@ public macro RPCNotificationStream(
 /// }
 /// ```
 ///
-/// The method sends the subscribe request and returns when the peer has answered. The subscription behaves as one that
-/// `JSONRPCEndpoint.subscribe(_:params:unsubscribe:style:)` returns: a client that reconnects subscribes again, and
+/// The method sends the subscribe request and returns when the peer has answered. The subscription behaves like those
+/// of `JSONRPCEndpoint.subscribe(_:params:unsubscribe:style:)`: a client that reconnects subscribes again, and
 /// releasing the subscription unsubscribes. To fetch the values that were missed while there was no connection, use
 /// ``ProxySubscription/subscribe(over:timeout:resume:)``.
 ///

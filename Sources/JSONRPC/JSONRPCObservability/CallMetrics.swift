@@ -5,7 +5,6 @@
     import Metrics
     import Synchronization
 
-    /// The outcome of a call.
     enum CallOutcomeKind: String, CaseIterable, Sendable {
         case answered
         case error
@@ -43,7 +42,7 @@
     }
 
     extension Duration {
-        /// The duration in nanoseconds, at most the greatest that a timer takes.
+        /// The duration in nanoseconds, limited to the maximum of a timer.
         var clampedNanoseconds: Int64 { Int64(min(self / .nanoseconds(1), 9e18)) }
     }
 
@@ -65,7 +64,6 @@
             active = Meter(label: "\(scope.label).active", dimensions: scope.dimensions, factory: scope.factory)
         }
 
-        /// Runs a call and reports it.
         func report<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
             let start = ContinuousClock.now
             active.increment()
@@ -76,7 +74,6 @@
             return try await count(calls, body)
         }
 
-        /// Runs a notification and reports it.
         func reportNotification(_ body: () async throws -> Void) async throws {
             try await count(notifications, body)
         }

@@ -18,7 +18,8 @@
     /// peer. The attributes are those of OpenTelemetry's conventions for JSON-RPC: `rpc.system`, `rpc.method`,
     /// `rpc.jsonrpc.request_id` (calls of the peer only, because the id of an own call is not known yet), and, if the
     /// call failed, `rpc.jsonrpc.error_code` and `rpc.jsonrpc.error_message`. Each member of a batch has a span of its
-    /// own. A span of a call begins before the call waits for a connection or for room.
+    /// own. A span of a call begins before the call waits for room, and after it has waited for a connection. A call
+    /// that a client sends again after a lost connection has a span for each attempt.
     public struct CallTracing: CallInterceptor, InboundCallInterceptor {
         /// The tracer; `nil` for the tracer of the process.
         private let ownTracer: (any Tracer)?

@@ -19,12 +19,12 @@
     /// | Label | Kind | Meaning |
     /// |---|---|---|
     /// | `jsonrpc.client.calls` | counter | ended calls, with the dimension `outcome` |
-    /// | `jsonrpc.client.duration` | timer | time from the beginning of a call to its end, waiting included |
+    /// | `jsonrpc.client.duration` | timer | time of a call, with its wait for room, and without its wait for a connection |
     /// | `jsonrpc.client.active` | meter | calls that have begun and not ended |
     /// | `jsonrpc.client.notifications` | counter | notifications, with the dimension `outcome` |
     /// | `jsonrpc.server.…` | | the same for calls and notifications of the peer that have a handler |
     /// | `jsonrpc.connections` | counter | connections that were opened |
-    /// | `jsonrpc.reconnects` | counter | those after the first |
+    /// | `jsonrpc.reconnects` | counter | connections after the first |
     /// | `jsonrpc.connect_failures` | counter | attempts to connect that failed, of a client that reconnects |
     /// | `jsonrpc.disconnects` | counter | connections that ended, with the dimension `initiator`: `local`, `remote`, `failure` |
     /// | `jsonrpc.round_trip` | timer | time from a PING to its PONG |
@@ -39,8 +39,9 @@
     /// Dropped notifications and gaps are exact, even if events are missed. They are reported when a stream begins to
     /// drop, when its consumer has caught up, at each PONG, and at the end of a connection.
     ///
-    /// The outcomes are `answered`, `error` (an error object), `timeout`, `lost` (the connection was lost or not there),
-    /// `cancelled` and `failed`. Each member of a batch counts as one call.
+    /// The outcomes are `answered`, `error` (an error object), `timeout`, `lost` (the connection was lost or not
+    /// there), `cancelled` and `failed`. Each member of a batch counts as one call. A call that a client sends again
+    /// after a lost connection counts once for each attempt.
     public final class SessionMetrics: CallInterceptor, InboundCallInterceptor {
         private let scope: MetricScope
         private let methodName: @Sendable (String) -> String?
@@ -100,8 +101,8 @@
 
         // MARK: Events
 
-        /// Reports the events of a client, from now on until the client is closed or released. Call it before the client
-        /// connects.
+        /// Reports the events of a client, from now on until the client is closed or released. Call it before the
+        /// client connects.
         ///
         /// - Returns: The task that reports them. It does not keep the client alive.
         @discardableResult
@@ -155,7 +156,6 @@
         let scope: MetricScope
         var reported = NotificationGap.Counts()
 
-        /// Reports the gaps since the last report.
         mutating func report() {
             let (last, counts) = (reported, router.gapCounts)
             guard counts != last else { return }

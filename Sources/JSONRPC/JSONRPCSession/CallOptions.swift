@@ -11,10 +11,9 @@ public struct CallOptions: Sendable, Hashable {
     /// The default is `false`.
     public var isIdempotent = false
     /// The number of times that a client that reconnects may repeat this call, in place of
-    /// ``ReconnectPolicy/maximumRepetitions``. With 0, it is sent again only if it certainly was not sent before. It has
-    /// no effect unless ``isIdempotent`` is set. The default is `nil`: as the policy says.
+    /// ``ReconnectPolicy/maximumRepetitions``. With 0, it is sent again only if it certainly was not sent before. It
+    /// has no effect unless ``isIdempotent`` is set. The default is `nil`: the policy applies.
     public var maximumRepetitions: Int?
-    /// An observer of the call, beside its task.
     var watch: CallWatch?
 
     /// Makes options for a call whose end is observed in order with the peer's notifications: see ``CallEndObserver``.

@@ -104,7 +104,7 @@ public final class DuplexSession: Sendable {
     ///   - reason: The reason that the peer gets. The default is none.
     public func closeNow(code: UInt16 = 1000, reason: String = "") { driver.closeNow(code: code, reason: reason) }
 
-    /// Waits until the session is closed by either side, or the task is cancelled. The session stays open then.
+    /// Waits until either side has closed the session. If the task is cancelled, it returns and the session stays open.
     public func closed() async { await driver.untilClosedOrCancelled() }
 }
 

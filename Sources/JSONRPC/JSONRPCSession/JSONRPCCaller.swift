@@ -34,8 +34,8 @@ public protocol JSONRPCCaller: Sendable {
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON
 
-    /// Makes a call with params as a value. A session encodes them where the message is composed. The default
-    /// implementation encodes them, and calls ``callRaw(_:params:timeout:options:)``.
+    /// Makes a call with params as a value. A session encodes them directly into the message. The default
+    /// implementation encodes them first, and calls ``callRaw(_:params:timeout:options:)``.
     func _callRaw<Params: Encodable & Sendable>(
         _ method: String, encoding params: Params, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON
@@ -82,7 +82,8 @@ public protocol JSONRPCCaller: Sendable {
 extension BatchEntry {
     /// The time at which a batch passes outcomes to its caller.
     public enum OutcomePace: Sendable, Hashable {
-        /// Each outcome as it arrives, in the order in which the calls end. The caller's task is resumed for each outcome.
+        /// Each outcome as it arrives, in the order in which the calls end. The caller's task is resumed for each
+        /// outcome.
         case asTheyCome
         /// All outcomes when the last one has arrived, in the order of the entries. This costs less.
         case together

@@ -42,8 +42,8 @@ extension JSONRPCClient: JSONRPCEndpoint {
 
     public func removeFallbackNotificationHandler() { endpoint.removeNotificationHandler(.fallback) }
 
-    /// Sets a closure that gets each event where it happens. For a message from the peer, that is after the notifications
-    /// before it were delivered to their streams, and before the notifications after it are.
+    /// Sets a closure that gets each event on the thread where it happens. An event of a peer's message comes after the
+    /// earlier notifications were delivered to their streams, and before the later ones are.
     package func observeEvents(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
         endpoint.events.observe(observer)
     }

@@ -141,8 +141,8 @@ extension JSONRPCClient {
     ///   - connector: Makes the connection.
     ///   - configuration: The options of the session.
     ///   - reconnect: Whether to connect again if the connection is lost. The default is ``ReconnectPolicy/never``.
-    ///   - prepare: A closure that is called before the client connects. Set handlers and make streams here that must
-    ///     not miss the peer's first message.
+    ///   - prepare: A closure that is called before the client connects. Set handlers here, and make the streams that
+    ///     must not miss the peer's first message.
     ///   - body: A closure that uses the client. It runs in the caller's task.
     /// - Returns: The value that the closure returns.
     /// - Throws: The errors of ``connect()``; the error that `prepare` or `body` throws.

@@ -25,11 +25,11 @@ public protocol JSONRPCEndpoint: NotificationSubscriber {
     /// own. A request whose method has no handler is answered with `ErrorObject.Code.methodNotFound`, and reported as
     /// ``SessionEvent/unhandledRequest(method:)``.
     ///
-    /// An `ErrorObject` that the handler throws is sent unchanged. Any other error becomes `ErrorObject.Code.internalError`,
-    /// without its text unless ``SessionConfiguration/Inbound/revealsHandlerErrors`` is set. The handler's task is
-    /// cancelled when the peer cancels the call (``CancellationNotice``), and when the connection ends. The endpoint
-    /// keeps the handler and its captures alive until the connection ends or the handler is removed: see
-    /// ``JSONRPCEndpoint``.
+    /// An `ErrorObject` that the handler throws is sent unchanged. Any other error becomes
+    /// `ErrorObject.Code.internalError`, without its text unless ``SessionConfiguration/Inbound/revealsHandlerErrors``
+    /// is set. The handler's task is cancelled when the peer cancels the call (``CancellationNotice``), and when the
+    /// connection ends. The endpoint keeps the handler and its captures alive until the connection ends or the handler
+    /// is removed: see ``JSONRPCEndpoint``.
     func setHandler(_ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON)
 
     /// Sets a handler that serves a method's requests in order and without a task for each. Its errors are answered

@@ -68,7 +68,7 @@ public struct ReconnectPolicy: Sendable, Hashable {
     /// lost. Only calls with ``CallOptions/isIdempotent`` are repeated. ``CallOptions/maximumRepetitions`` overrides it
     /// for a call. The default is 3.
     ///
-    /// The limit protects a server that such a call brings down. Calls that certainly were not sent are repeated
+    /// The limit protects a server that crashes on such a call. Calls that certainly were not sent are repeated
     /// without limit, until their timeout.
     public var maximumRepetitions = 3
 }
@@ -76,13 +76,13 @@ public struct ReconnectPolicy: Sendable, Hashable {
 extension ReconnectPolicy {
     /// The time between attempts to connect: a random part of a limit that grows exponentially ("full jitter").
     ///
-    /// After a failed attempt, and after a connection that was not stable, the time is at least 10 ms, whatever the options say.
-    /// So a client never dials in a loop without a pause.
+    /// After a failed attempt, and after a connection that was not stable, the time is at least 10 ms, whatever the
+    /// options say. So a client never reconnects in a loop without a pause.
     public struct Backoff: Sendable, Hashable {
         /// The random part of the time.
         public enum Jitter: Sendable, Hashable {
-            /// The time is a random part of the limit, from zero to the whole limit. Use it in production: clients that lost their
-            /// connections together do not come back together.
+            /// The time is a random part of the limit, from zero to the whole limit. Use it in production, so that
+            /// clients that lost their connections together do not reconnect together.
             case full
             /// The time is the limit. Use it in tests, so that the times between attempts are known.
             case none
@@ -137,8 +137,9 @@ extension JSONRPCClient {
         case connecting
         /// The client is connected, and calls are sent.
         case connected
-        /// The connection was lost, and the client is about to make another one. The value is the number of the attempt,
-        /// from 1; it begins anew after a stable connection. The state does not occur with ``ReconnectPolicy/never``.
+        /// The connection was lost, and the client is about to make another one. The value is the number of the
+        /// attempt, from 1; it begins anew after a stable connection. The state does not occur with
+        /// ``ReconnectPolicy/never``.
         case reconnecting(attempt: Int)
         /// The client is closing: it accepts no new calls, and calls in flight may end.
         case closing

@@ -61,11 +61,11 @@ extension InMemoryTransport {
     /// Whether this end reads: the value of the last call of `setReading(_:)`. It is `true` at first.
     public var isReading: Bool { state.withLock { $0.isReading } }
 
-    /// Whether the connection has ended at this end. The receiver has been told, or is about to be told.
+    /// Whether the connection has ended at this end. The receiver was notified, or is about to be.
     public var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Waits until the closure returns `true` for the number of bytes in the outbox (``queuedByteCount``), or this end is
-    /// closed, or the task is cancelled.
+    /// Waits until the closure returns `true` for the number of bytes in the outbox (``queuedByteCount``), or this end
+    /// is closed, or the task is cancelled.
     ///
     /// - Parameter isContent: The condition. It is called while a lock is held, so it must only compare.
     public func waitForOutbox(until isContent: @escaping @Sendable (_ bytes: Int) -> Bool) async {
@@ -74,7 +74,7 @@ extension InMemoryTransport {
 
     // MARK: Events
 
-    /// Ends the connection without a handshake: both receivers are told of a failure with the close code 1006.
+    /// Ends the connection without a handshake: both receivers get a failure with the close code 1006.
     ///
     /// This end ends at once. The messages in its outbox count as not sent.
     ///
@@ -89,7 +89,7 @@ extension InMemoryTransport {
         }
     }
 
-    /// Tells this end's receiver a round-trip time.
+    /// Reports a round-trip time to this end's receiver.
     public func measureRoundTrip(_ duration: Duration) {
         queue.async {
             self.state.withLock { $0.receiver }?.roundTripMeasured(duration)

@@ -19,7 +19,7 @@ public final class InMemoryTransport: MessageTransport {
     public struct Configuration: Sendable, Hashable {
         /// The low-water mark of the outbox, in bytes. The default is 64 KiB.
         ///
-        /// The receiver is told when the outbox falls from above the mark to the mark or below.
+        /// The receiver is notified when the outbox falls from above the mark to the mark or below.
         public var lowWaterMarkBytes = 64 * 1024
         /// The maximum number of bytes that one end has sent and the other end has not delivered to its receiver. The
         /// default is 256 KiB.
@@ -64,7 +64,6 @@ public final class InMemoryTransport: MessageTransport {
 
     let configuration: Configuration
     let state = Watched(State())
-    /// The queue on which the receiver is called.
     let queue = DispatchQueue(label: "jsonrpc.in-memory")
 
     private init(configuration: Configuration) { self.configuration = configuration }
@@ -105,7 +104,7 @@ public final class InMemoryTransport: MessageTransport {
 
     public func withdraw(_ ticket: OutboxTicket) -> Bool {
         let isWithdrawn = state.withLock { $0.outbox.remove(ticket) != nil }
-        // Other tasks are told on the queue, because this method is called while the session's lock is held.
+        // Other tasks are notified on the queue, because this method is called while the session's lock is held.
         if isWithdrawn { schedule() }
         return isWithdrawn
     }
@@ -158,8 +157,8 @@ public struct InMemoryConnector: MessageConnector {
     ///
     /// - Parameters:
     ///   - configuration: The options of each pair of transports.
-    ///   - accept: Returns the far end's receiver for each attempt to connect, or throws the error of the attempt. While
-    ///     it waits, connecting waits; cancelling the task cancels the attempt.
+    ///   - accept: Returns the far end's receiver for each attempt to connect, or throws the error of the attempt.
+    ///     While it waits, connecting waits; cancelling the task cancels the attempt.
     public init(
         configuration: InMemoryTransport.Configuration = InMemoryTransport.Configuration(),
         accept: @escaping @Sendable () async throws -> any MessageReceiver

@@ -20,9 +20,9 @@ import TaskWaits
 /// ``patience``, and throws at once if its task is cancelled. If another message arrives, or none, it throws a
 /// ``ScriptFailure`` that names the line of the test.
 ///
-/// If the client closes the connection, a waiting method throws at once. If the connection is lost, or this peer ends it, the
-/// method waits for a message on the next connection, because a client may connect again. A script belongs to one connection
-/// and ends with it.
+/// If the client closes the connection, a waiting method throws at once. If the connection is lost, or this peer ends
+/// it, the method waits for a message on the next connection, because a client may connect again. A script belongs to
+/// one connection and ends with it.
 public final class ScriptedPeer: Sendable {
     /// The rule by which an `expect…` method chooses a message.
     public enum Matching: Sendable, Hashable {
@@ -57,15 +57,14 @@ public final class ScriptedPeer: Sendable {
         var closures: [TransportClosure] = []
         /// The script that begins with the first connection.
         var script: (script: PeerScript, place: ScriptFailure.Location)?
-        /// The task that plays the script.
         var playing: Task<Void, any Error>?
     }
 
     /// The rule by which an `expect…` method, or a `-->` line of a script, chooses a message. The default is
     /// ``Matching/inOrder``.
     public let matching: Matching
-    /// The maximum time for which an `expect…` method, or a `-->` line of a script, waits. The default is 20 seconds. Only a
-    /// test that fails takes that long.
+    /// The maximum time for which an `expect…` method, or a `-->` line of a script, waits. The default is 20 seconds.
+    /// Only a test that fails takes that long.
     public let patience: Duration
     /// The clock of the `wait` lines of scripts. The default is the continuous clock.
     public let clock: any Clock<Duration>
@@ -188,8 +187,8 @@ public final class ScriptedPeer: Sendable {
 }
 
 extension ScriptedPeer.State {
-    /// The end of the latest connection, if no message can follow: the client has closed it, or a script is played, which
-    /// belongs to one connection.
+    /// The end of the latest connection, if no message can follow: the client has closed it, or a script is played,
+    /// which belongs to one connection.
     fileprivate var finalClosure: TransportClosure? {
         // A later connection may be open when the end of this one is reported.
         guard closures.count == connections, let closure = closures.last else { return nil }
@@ -219,7 +218,7 @@ extension ScriptedPeer.State {
         return nil
     }
 
-    /// Returns the absence of a message for the whole patience.
+    /// Returns the error of a wait that has lasted for the whole patience.
     fileprivate func silence(for patience: Duration) -> ScriptedPeer.NoMessage {
         let lost = closures.count == connections ? closures.last : nil
         guard let lost else { return noMessage("no message came within \(patience)") }
@@ -239,7 +238,6 @@ extension ScriptedPeer.State {
 /// One connection of a peer.
 private final class PeerReceiver: MessageReceiver {
     private let peer: ScriptedPeer
-    /// The number of the connection.
     private let number = Atomic(0)
 
     init(peer: ScriptedPeer) { self.peer = peer }

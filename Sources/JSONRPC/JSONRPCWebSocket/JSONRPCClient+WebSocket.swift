@@ -61,8 +61,7 @@ extension JSONRPCClient {
     ///     shares.
     ///   - body: The closure, which runs when the client can make calls.
     /// - Returns: The result of the closure.
-    /// - Throws: The errors of the closures, or the errors of
-    ///   ``connect(to:webSocket:configuration:reconnect:on:)``.
+    /// - Throws: The errors of the closures, or the errors of ``connect(to:webSocket:configuration:reconnect:on:)``.
     public static func withConnection<Value>(
         to url: String, webSocket: WebSocketConfiguration = WebSocketConfiguration(),
         configuration: SessionConfiguration = SessionConfiguration(), reconnect: ReconnectPolicy = .never,

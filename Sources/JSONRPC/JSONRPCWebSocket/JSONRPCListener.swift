@@ -219,7 +219,7 @@ extension WebSocketListener {
 private final class ListenerSessions: Sendable {
     private struct State {
         var open: [ObjectIdentifier: (session: DuplexSession, connection: WebSocketConnection)] = [:]
-        /// The number of sessions that are removed from `open` and are being told that their connection has ended.
+        /// The number of sessions that are removed from `open` and are being notified that their connection has ended.
         var ending = 0
         var isListening = true
     }

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 @_exported public import JSONRPCSession
+@_exported public import LWSWebSocket
 @_exported public import WebSocket
 
 /// The version of this package.

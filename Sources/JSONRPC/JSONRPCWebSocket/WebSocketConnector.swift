@@ -12,7 +12,7 @@ public struct WebSocketConnector: MessageConnector, CustomStringConvertible {
     /// `validatesText` is ignored: the session checks every message, and `SessionConfiguration.strictness` sets the
     /// reaction to messages that are not UTF-8 (`Irregularity.invalidUTF8`). `lowWaterBytes` is lowered to half of
     /// `SessionConfiguration.Calls.minimumQueuedBytes` if it exceeds that, so that a session with a full queue is
-    /// always told when there is room.
+    /// always notified when there is room.
     public let configuration: WebSocketConfiguration
     /// The event loops, one of which serves each connection.
     public let eventLoops: WebSocketEventLoops

@@ -13,8 +13,8 @@ struct Plugin: CompilerPlugin {
     ]
 }
 
-// The compiler looks for the type of a macro in the module of the plugin. The implementations are in a library beside it,
-// so that their tests need not be built for the host.
+// The compiler looks up macro types in the plugin's module. Their implementations are in a separate library, so that
+// tests do not have to be built for the host.
 
 final class JSONRPCProxyMacro: ProxyExpansion {}
 final class JSONRPCServiceMacro: ServiceExpansion {}

@@ -17,32 +17,30 @@ public protocol MessageTransport: AnyObject, Sendable {
     /// Appends one long message, the concatenation of `pieces`, to the outbox without reading its bytes. The transport
     /// keeps the arrays and reads them when it sends the message.
     ///
-    /// The session enqueues messages above 16 KiB in this way, so that its critical section takes no longer for them.
-    /// The caller shares the arrays, so the transport must not change them. The default implementation copies the bytes
-    /// and calls ``enqueue(_:)``.
+    /// The session enqueues messages above 16 KiB in this way, so that they do not extend its critical section. The
+    /// transport must not change the arrays. The default implementation copies the bytes and calls ``enqueue(_:)``.
     func enqueue(sharing pieces: [ArraySlice<UInt8>]) -> EnqueueOutcome
 
     /// Starts writing. It is called without a lock, after an ``enqueue(_:)`` that returned `mustWake`.
     func wake()
 
-    /// Removes a message from the outbox. Returns `true` if it was still there; then none of its bytes are sent.
+    /// Removes a message from the outbox. If it was still there, returns `true`, and none of its bytes are sent.
     func withdraw(_ ticket: OutboxTicket) -> Bool
 
     /// The bytes in the outbox and in the transport's own write buffers.
     var queuedByteCount: Int { get }
 
-    /// Stops or resumes reading from the peer. A stop is meant to be short, because a stopped transport may be unable
-    /// to answer the peer's PINGs.
+    /// Stops or resumes reading from the peer. Stop only briefly: a stopped transport may not answer PINGs.
     func setReading(_ isReading: Bool)
 
-    /// Delivers the messages that have arrived by now, and then calls a closure, once and from any thread.
+    /// Delivers the messages that have already arrived, and then calls a closure, once and from any thread.
     ///
-    /// The session calls it, without a lock, when the deadline of a call has passed. A process that was stopped, or a
-    /// machine that was asleep, can find the response in the socket. Transports whose reading is stopped or has ended
-    /// call the closure at once. So does the default implementation.
+    /// The session calls it, without a lock, when the deadline of a call has passed. If the process was stopped or the
+    /// machine was asleep, the response may already be in the socket. Transports whose reading is stopped or has ended
+    /// call the closure at once, as the default implementation does.
     func afterReading(_ action: @escaping @Sendable () -> Void)
 
-    /// Sends the messages in the outbox, performs the closing handshake, and closes the connection. It returns at once;
+    /// Sends the messages in the outbox, performs the closing handshake, and closes the connection. It returns at once.
     /// ``MessageReceiver/transportClosed(_:)`` reports the end. It is called without a lock.
     ///
     /// The first call wins, but a later call may shorten the deadline.
@@ -72,12 +70,12 @@ extension [UInt8] {
     }
 }
 
-/// A transport with the abilities that a scripted peer needs beside those that a session needs.
+/// A transport with the additional functions that a scripted peer needs.
 package protocol PeerTransport: MessageTransport {
     /// Appends one binary message to the outbox. It keeps the array, as ``MessageTransport/enqueue(sharing:)`` does.
     func enqueue(binary bytes: [UInt8]) -> EnqueueOutcome
 
-    /// Sends the messages in the outbox, and ends the connection as another one ended.
+    /// Sends the messages in the outbox, and ends the connection in the same way as another connection ended.
     ///
     /// It differs from ``MessageTransport/close(code:reason:deadline:)`` in two codes: for 1005, the CLOSE frame has no
     /// code, and for 1006, the connection ends without a CLOSE frame.
@@ -113,7 +111,7 @@ public protocol MessageReceiver: AnyObject, Sendable {
     /// returns.
     func transportOpened(_ transport: any MessageTransport)
 
-    /// Called before messages that were read together. The receiver may postpone its work for each message until
+    /// Called before messages that were read together. The receiver may postpone its work for these messages until
     /// ``readEnded()``.
     ///
     /// The call is optional. If a transport makes it, ``readEnded()`` must follow soon, and before
@@ -188,11 +186,11 @@ public struct TransportClosure: Sendable {
     public var initiator: Initiator
     /// The close code (RFC 6455 §7.4). It is 1005 or 1006 if there was none.
     public var code: UInt16
-    /// The reason in the closing handshake; empty if there was none. It is raw text if the peer sent it. With the
-    /// initiator `Initiator.failure`, it is a sentence of this side that says what the peer violated or exceeded.
+    /// The reason in the closing handshake, or an empty string if there was none. It is raw text if the peer sent it.
+    /// With the initiator `Initiator.failure`, it is a sentence of this side that names the violation or limit.
     public var reason: String
     /// The error that ended the connection, if there was one. It becomes the cause of the errors of calls in flight.
-    /// With the initiator `Initiator.failure`, a `ClientError` gives them its code, message and cause instead.
+    /// With the initiator `Initiator.failure`, they take code, message and cause from a `ClientError` instead.
     public var error: (any Error)?
     /// The first position that was not written to the socket. The peer has not seen messages with this or a higher
     /// ticket.
@@ -218,11 +216,11 @@ public protocol MessageConnector: Sendable {
     /// throws.
     ///
     /// - Parameter receiver: Gets the messages and events of the connection.
-    /// - Throws: The reason of the failure, if possible a ``ConnectError``; a `CancellationError`.
+    /// - Throws: The reason of the failure, a ``ConnectError`` if possible, or a `CancellationError`.
     func connect(receiver: any MessageReceiver) async throws
 }
 
-/// An error of a ``MessageConnector`` that says whether another attempt to connect may succeed.
+/// An error of a ``MessageConnector`` that indicates whether another attempt to connect may succeed.
 ///
 /// It determines `ClientError.isRetryable` of a failed attempt to connect. Errors that do not conform are not
 /// retryable.
@@ -230,7 +228,7 @@ public protocol ConnectError: Error {
     /// Whether the same attempt may succeed later. It is `true` for a refused connection, and `false` for a malformed
     /// URL.
     var isRetryable: Bool { get }
-    /// The time that the server asks clients to wait (RFC 9110 §10.2.3); `nil` if it does not ask. The default is
+    /// The time that the server asks clients to wait (RFC 9110 §10.2.3), or `nil` if it does not ask. The default is
     /// `nil`.
     var retryAfter: Duration? { get }
 }

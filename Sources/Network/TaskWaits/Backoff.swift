@@ -1,13 +1,13 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension Duration {
-    /// Returns the pause after failed attempts: a part of a limit that begins at `initial` and grows by a factor with
-    /// each of them. It is from zero to `maximum`, and at most 10⁹ seconds, so that it can be added to any time.
+    /// Returns the pause after failed attempts: a share of a limit that starts at `initial` and is multiplied by a
+    /// factor for each failure. It is from zero to `maximum`, and at most 10⁹ seconds to avoid overflow.
     ///
-    /// No value traps: a `Duration` does so on a product that it cannot hold.
+    /// No argument causes a trap, although a `Duration` traps on overflow.
     ///
     /// - Parameters:
-    ///   - failures: The number of failed attempts for which the limit grows. With zero, the limit is `initial`.
+    ///   - failures: The number of failed attempts that increase the limit. With zero, the limit is `initial`.
     ///   - initial: The limit before it grows.
     ///   - multiplier: The factor. Values below 1, and NaN, count as 1. The default is 2.
     ///   - maximum: The maximum of the limit.
@@ -17,7 +17,7 @@ extension Duration {
     ) -> Duration {
         let longest = min(maximum, .seconds(1_000_000_000))
         guard initial > .zero, longest > .zero else { return .zero }
-        // The growth is compared as a number. So the product is made only if it is below the maximum.
+        // The growth is compared as a number, so that the product is only computed if it is below the maximum.
         let largestGrowth = longest / initial
         var growth = 1.0
         var remaining = failures

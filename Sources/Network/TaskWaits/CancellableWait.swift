@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// The wait of one task for one outcome. The first outcome counts, and the cancellation of the waiting task is an
-/// outcome too. So code that passes on a permit learns from ``resume(with:)`` whether the task still waits for it, and
-/// nothing has to be marked as cancelled elsewhere. The outcome may come before the task begins to wait.
+/// The wait of one task for one outcome. The first outcome wins, and cancellation of the waiting task is also an
+/// outcome. So ``resume(with:)`` tells its caller, such as an owner of permits, whether the task still waits. The
+/// outcome may be set before the task begins to wait.
 package final class CancellableWait<Value: Sendable>: Sendable, Hashable {
     private struct State {
         var outcome: Result<Value, any Error>?
@@ -15,7 +15,7 @@ package final class CancellableWait<Value: Sendable>: Sendable, Hashable {
 
     package init() {}
 
-    /// Whether there is an outcome. Then nobody waits any more.
+    /// Whether there is an outcome. If so, no task waits.
     package var isOver: Bool { state.withLock { $0.outcome != nil } }
 
     /// Sets the outcome, and resumes the task if it waits. It must not be called under a lock.
@@ -42,13 +42,13 @@ package final class CancellableWait<Value: Sendable>: Sendable, Hashable {
 
     /// Waits for the outcome. One task may call this or ``value(onCancel:)``, once.
     ///
-    /// - Throws: The error of the outcome; a `CancellationError` if the task is cancelled first.
+    /// - Throws: The error of the outcome, or a `CancellationError` if the task is cancelled first.
     package func value() async throws -> Value {
         try await value(onCancel: { resume(throwing: CancellationError()) })
     }
 
-    /// Waits for the outcome. If the task is cancelled, the closure is called, and the wait goes on: the outcome then
-    /// says how the work ended.
+    /// Waits for the outcome. If the task is cancelled, the closure is called and the wait continues, because the
+    /// outcome says how the work ended.
     ///
     /// - Throws: The error of the outcome.
     package func value(onCancel cancel: @Sendable () -> Void) async throws -> Value {
@@ -63,8 +63,8 @@ package final class CancellableWait<Value: Sendable>: Sendable, Hashable {
         } onCancel: {
             cancel()
         }
-        // The outcome is read under the lock that it was set under. A continuation would pass it on as well, but where it is
-        // resumed before the task waits, the thread sanitizer does not see what orders the two.
+        // The outcome is read under its lock. A continuation would also pass it on. But if the continuation is resumed
+        // before the task waits, the thread sanitizer does not see the order of the two accesses.
         return try state.withLock { $0.outcome ?? .failure(CancellationError()) }.get()
     }
 
@@ -78,7 +78,7 @@ extension CancellableWait where Value == Void {
     package func resume() -> Bool { resume(with: .success(())) }
 }
 
-/// An outcome that tasks wait for. Each wait can be cancelled by itself.
+/// An outcome that tasks wait for. Each wait can be cancelled separately.
 package final class OneTimeSignal: Sendable {
     private struct State {
         var outcome: Result<Void, any Error>?
@@ -105,7 +105,7 @@ package final class OneTimeSignal: Sendable {
 
     /// Waits for the outcome.
     ///
-    /// - Throws: The error of the outcome; a `CancellationError` as soon as the task is cancelled.
+    /// - Throws: The error of the outcome, or a `CancellationError` as soon as the task is cancelled.
     package func wait() async throws {
         let wait = CancellableWait<Void>()
         let outcome = state.withLock { state in
@@ -119,7 +119,7 @@ package final class OneTimeSignal: Sendable {
 }
 
 extension Task {
-    /// The outcome of the task. If the waiting task is cancelled, this task is cancelled too, and the wait goes on
+    /// The outcome of the task. If the waiting task is cancelled, this task is cancelled too, and the wait continues
     /// until it ends.
     package var joined: Result<Success, Failure> {
         get async {

@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The waits of tasks until a condition on a value holds. The owner of the value keeps them under the lock of the
-/// value.
+/// The waits of tasks for conditions on a value. The owner of the value protects both by the same lock.
 package struct ConditionWaits<Value>: Sendable {
     package typealias Wait = CancellableWait<Bool>
 
@@ -11,7 +10,7 @@ package struct ConditionWaits<Value>: Sendable {
 
     package var isEmpty: Bool { conditions.isEmpty }
 
-    /// Adds a wait, whose outcome is `true` when the condition holds. Whoever waits removes it afterwards.
+    /// Adds a wait, whose outcome is `true` when the condition holds. The waiting task removes it afterwards.
     ///
     /// - Parameter condition: The condition. It is called under the lock, so it must only compare.
     package mutating func add(_ condition: @escaping @Sendable (Value) -> Bool) -> Wait {
@@ -43,12 +42,12 @@ extension Sequence<CancellableWait<Bool>> {
     }
 }
 
-/// The waits of tasks, in order, such as for a permit. Adding, removing and taking cost constant time on average.
+/// The waits of tasks in order, for example for a permit. Adding, removing and taking cost constant time on average.
 package struct OrderedWaits<Value: Sendable>: Sendable {
     package typealias Wait = CancellableWait<Value>
 
     private var waiting: Set<Wait> = []
-    /// The waits in order, from `head` on. Removed waits stay behind until they are as many as the others.
+    /// The waits in order, from `head` on. Removed waits are deleted in batches.
     private var order: [Wait] = []
     private var head = 0
 
@@ -57,7 +56,7 @@ package struct OrderedWaits<Value: Sendable>: Sendable {
     package var count: Int { waiting.count }
     package var isEmpty: Bool { waiting.isEmpty }
 
-    /// Adds a wait behind the others. Whoever waits removes it afterwards.
+    /// Appends a wait. The waiting task removes it afterwards.
     package mutating func append() -> Wait {
         let wait = Wait()
         if order.count > 2 * waiting.count + 16 {

@@ -19,7 +19,7 @@ package final class Watched<Value: Sendable>: Sendable {
 
     package var value: Value { state.withLock { $0.value } }
 
-    /// Reads or changes the value. After a change that a task may wait for, ``notify()`` must be called.
+    /// Reads or changes the value. After a change that can meet a condition, the caller must call ``notify()``.
     package func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -46,7 +46,7 @@ package final class Watched<Value: Sendable>: Sendable {
     ///   - isMet: The condition.
     ///   - begun: Gets the wait if the condition does not hold yet. A timer can end the wait with `false`. The default
     ///     does nothing.
-    /// - Returns: `true` if the condition holds; otherwise the value with which the wait was ended.
+    /// - Returns: `true` if the condition holds, or the value with which the wait was ended.
     /// - Throws: A `CancellationError` if the task is cancelled first.
     @discardableResult
     package func wait(
@@ -58,12 +58,12 @@ package final class Watched<Value: Sendable>: Sendable {
         return try await wait.value()
     }
 
-    /// Adds a wait, whose outcome is `true` when a condition holds after a change. It stays until then.
+    /// Adds a wait, whose outcome is `true` when a condition holds after a change. The wait is kept until then.
     ///
     /// - Parameters:
     ///   - isMet: The condition.
-    ///   - wasMet: The condition for the value as it is now. The default is `isMet`.
-    /// - Returns: The wait; `nil` if the condition holds already.
+    ///   - wasMet: The condition for the current value. The default is `isMet`.
+    /// - Returns: The wait, or `nil` if the condition already holds.
     package func addWait(
         until isMet: @escaping @Sendable (Value) -> Bool, unless wasMet: ((Value) -> Bool)? = nil
     ) -> Wait? {

@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// The reason for a failure. Whoever knows what has failed makes the error.
+/// The reason for a failure. A caller that knows the operation turns it into an error.
 struct Fault: Error, Hashable {
-    /// Half a sentence.
+    /// A clause that completes an error message.
     var reason: String
-    /// The `errno`; `nil` if there is none.
+    /// The `errno`, or `nil` if there is none.
     var systemError: Int32?
 
     init(_ reason: String) { self.reason = reason }
@@ -25,12 +25,12 @@ func errorText(_ code: Int32) -> String {
 }
 
 extension String {
-    /// Makes a string of the bytes before the first zero.
+    /// Makes a string from the bytes before the first zero.
     init(zeroTerminated buffer: [CChar]) {
         self.init(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The maximum number of Unicode scalars of a peer's text that an error message repeats by default.
+    /// The default maximum number of Unicode scalars from a peer's text in an error message.
     static let printableLimit = 256
 
     /// Returns a peer's text in a form that is safe in an error message: escaped and bounded.
@@ -54,14 +54,14 @@ extension String {
 
     /// Returns a peer's bytes as escaped and bounded text. Bytes that are not UTF-8 are shown as U+FFFD.
     static func printable(_ bytes: some Collection<UInt8>, limit: Int = printableLimit) -> String {
-        // A scalar has at most four bytes. One scalar beyond the limit is needed to find out whether there is a rest.
+        // A scalar has at most four bytes. One scalar beyond the limit shows whether the text is longer.
         printable(String(decoding: bytes.prefix((limit + 1) * 4), as: UTF8.self), limit: limit)
     }
 }
 
 extension Unicode.Scalar {
     fileprivate var mustBeEscaped: Bool {
-        // Printable ASCII is handled first, because looking up the category of a character is slow.
+        // Printable ASCII is checked first, because looking up the category of a character is slow.
         if value >= 0x20, value < 0x7F { return false }
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return true

@@ -39,7 +39,7 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     /// 1015: the TLS handshake failed. Never sent.
     public static let tlsHandshake = Self(rawValue: 1015)
 
-    /// Whether a CLOSE frame can contain the code (RFC 6455 §7.4; 1012 to 1014 are registered with IANA).
+    /// Whether a CLOSE frame can contain the code (RFC 6455 §7.4). 1012 to 1014 are registered with IANA.
     var maySend: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true
@@ -47,12 +47,12 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
         }
     }
 
-    /// The code that is sent: the code itself if a CLOSE frame can contain it, otherwise 1000.
+    /// The code that is sent: the code itself if a CLOSE frame can contain it, or 1000 otherwise.
     var sent: Self { maySend ? self : .normalClosure }
 }
 
 extension String {
-    /// The text, cut between characters to 123 bytes: the room that a control frame has beside the code (RFC 6455
+    /// The text, truncated between characters to 123 bytes, the space in a control frame after the code (RFC 6455
     /// §5.5).
     var sentCloseReason: String {
         var result = ""

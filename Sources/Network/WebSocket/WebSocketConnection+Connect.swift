@@ -7,14 +7,14 @@ extension WebSocketConnection {
     /// Connects to a WebSocket server.
     ///
     /// `MessageReceiver.transportOpened(_:)` is called before this method returns. If this method throws, the receiver
-    /// gets no call. Cancelling the task cancels the attempt.
+    /// is not called. Cancelling the task cancels the attempt.
     ///
     /// - Parameters:
     ///   - url: A `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL: see ``WebSocketURL``.
     ///   - configuration: The options of connecting and of the connection.
     ///   - receiver: The receiver of the connection's messages and events.
     ///   - loops: The event loops, one of which serves the connection.
-    /// - Returns: The connection, which the receiver gets too.
+    /// - Returns: The connection, which is also passed to the receiver.
     /// - Throws: ``WebSocketError``, `CancellationError`, or the error that ``WebSocketConfiguration/dynamicHeaders``
     ///   threw.
     @discardableResult
@@ -40,6 +40,9 @@ extension WebSocketConnection {
             url: url, headerFields: fields, origin: configuration.origin, subprotocols: configuration.subprotocols,
             proxy: configuration.proxy, tls: configuration.tls)
         do {
+            if let engine = configuration.engine.implementation {
+                return try await connect(with: engine, plan, configuration, receiver, loops, hooks, deadline)
+            }
             let (socket, tls) = try await SocketDialer().dial(plan.route, tls: plan.tls, until: deadline)
             configuration.logger.trace("websocket socket connected")
             try Task.checkCancellation()
@@ -48,7 +51,8 @@ extension WebSocketConnection {
             return try await open(id, on: loops.nextThread()) { completion in
                 DialRequest(
                     id: id, configuration: configuration, receiver: receiver, hooks: hooks, plan: plan, socket: socket,
-                    tls: tls, timeout: timeout, completion: completion)
+                    tls: tls, timeout: timeout, completion: completion
+                ).command
             }
         } catch let error as WebSocketError {
             configuration.logger.debug("websocket dial failed", metadata: ["websocket.error": "\(error.code)"])
@@ -56,8 +60,33 @@ extension WebSocketConnection {
         }
     }
 
-    /// Runs ``WebSocketConfiguration/dynamicHeaders`` in a task and waits for it, until the deadline passes or the dial
-    /// is cancelled. Then the task is cancelled, and its result is dropped.
+    /// Connects with an engine that makes the TCP connection itself.
+    private static func connect(
+        with engine: any EngineImplementation, _ plan: DialPlan, _ configuration: WebSocketConfiguration,
+        _ receiver: any MessageReceiver, _ loops: WebSocketEventLoops, _ hooks: ConnectionHooks,
+        _ deadline: ContinuousClock.Instant
+    ) async throws -> WebSocketConnection {
+        try engine.check(configuration)
+        let (hop, tls) = try await SocketDialer().locate(plan.route, tls: plan.tls, until: deadline)
+        try Task.checkCancellation()
+        let id = LoopMemberID.next()
+        let timeout = max(ContinuousClock.now.duration(to: deadline), .zero)
+        do {
+            return try await open(id, on: loops.nextThread()) { completion in
+                EngineDialRequest(
+                    id: id, configuration: configuration, receiver: receiver, hooks: hooks, engine: engine,
+                    dial: EngineDial(plan, hop: hop), tls: tls, timeout: timeout, completion: completion
+                ).command
+            }
+        } catch let error as WebSocketError where error.code == .connectFailed {
+            // The engine does not know the reason.
+            try await SocketDialer().explain(plan.route, until: deadline)
+            throw error
+        }
+    }
+
+    /// Runs ``WebSocketConfiguration/dynamicHeaders`` in a task and waits for it until the deadline passes or the dial
+    /// is cancelled. In these cases, the task is cancelled, and its result is discarded.
     private static func fields(
         from make: @escaping @Sendable () async throws -> [(name: String, value: String)],
         until deadline: ContinuousClock.Instant
@@ -78,18 +107,18 @@ extension WebSocketConnection {
                 "Could not connect: dynamicHeaders did not return within the time limit (connectTimeout)."))
     }
 
-    /// Does the opening handshake on a service thread. If the task is cancelled, the attempt is abandoned there, so the
-    /// receiver gets no call after that.
+    /// Does the opening handshake on a service thread. If the task is cancelled, the attempt is abandoned there, and
+    /// the receiver is not called after that.
     private static func open(
         _ id: UInt64, on thread: LWSServiceThread,
-        _ request: (@escaping @Sendable (Result<WebSocketConnection, WebSocketError>) -> Void) -> DialRequest
+        _ command: (@escaping @Sendable (Result<WebSocketConnection, WebSocketError>) -> Void) -> LoopCommand
     ) async throws -> WebSocketConnection {
         let abandonment = LoopCommand { context in
-            (context.member(id) as? ClientOpening)?
+            (context.member(id) as? any DialAttempt)?
                 .abandon(because: WebSocketError(.closing, "The attempt to connect was cancelled."))
         }
         let wait = CancellableWait<WebSocketConnection>()
-        thread.post(request { wait.resume(with: $0.mapError { $0 }) }.command)
+        thread.post(command { wait.resume(with: $0.mapError { $0 }) })
         do {
             return try await wait.value(onCancel: { thread.post(abandonment) })
         } catch let error as WebSocketError where error.code == .closing {

@@ -8,22 +8,22 @@ import Synchronization
 /// All methods can be called from any thread. A `MessageReceiver` gets messages and events. A connection is a
 /// `MessageTransport`: each message that is enqueued is one text message.
 public final class WebSocketConnection: PeerTransport {
-    /// The number by which the service thread knows the connection.
+    /// The number that identifies the connection on the service thread.
     let id: UInt64
     let thread: LWSServiceThread
-    /// The options that the connection was made with.
+    /// The options with which the connection was made.
     public let configuration: WebSocketConfiguration
-    /// The subprotocol that both sides agreed on; `nil` if they agreed on none.
+    /// The subprotocol that both sides agreed on, or `nil` if they agreed on none.
     public let subprotocol: String?
-    /// The version of TLS, such as `TLSv1.3`; `nil` on a connection without TLS.
+    /// The version of TLS, such as `TLSv1.3`, or `nil` without TLS.
     public let tlsVersion: String?
     /// The outbox. Its lock is a leaf lock: no other code is called and no other lock is taken while it is held.
     let outbox: Mutex<Outbox>
-    /// Whether the service thread's mailbox lists this connection as having messages to write.
+    /// Whether the service thread's mailbox already contains this connection because of messages to write.
     let isMarked = Atomic<Bool>(false)
 
     init(
-        id: UInt64, configuration: WebSocketConfiguration, thread: LWSServiceThread, isClient: Bool,
+        id: UInt64, configuration: WebSocketConfiguration, thread: LWSServiceThread, isMasked: Bool,
         subprotocol: String?, tlsVersion: String?
     ) {
         self.id = id
@@ -33,7 +33,7 @@ public final class WebSocketConnection: PeerTransport {
         self.thread = thread
         outbox = Mutex(
             Outbox(
-                isMasked: isClient, lowWaterBytes: configuration.lowWaterBytes,
+                isMasked: isMasked, lowWaterBytes: configuration.lowWaterBytes,
                 coalesces: configuration.coalescesMessages))
     }
 
@@ -41,15 +41,15 @@ public final class WebSocketConnection: PeerTransport {
 
     /// Appends one text message, the concatenation of `pieces`, to the outbox.
     ///
-    /// The method can be called while a lock is held: it takes only a leaf lock and calls no other code. The outbox
-    /// grows without limit; ``queuedByteCount`` is its size. The ticket's position counts frame headers too.
+    /// The method can be called while a lock is held, because it only takes a leaf lock and calls no other code. The
+    /// outbox grows without limit. ``queuedByteCount`` is its size. The ticket's position includes frame headers.
     public func enqueue(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> EnqueueOutcome {
         outbox.withLock { unsafe $0.append(pieces, opcode: .text) }
     }
 
-    /// Appends one text message without a look at the bytes: the connection keeps the arrays until the service thread
-    /// has written the message, and frames and masks each fragment just before it is written. It takes the same short
-    /// time for a message of any length.
+    /// Appends one text message without reading its bytes. The connection keeps the arrays until the service thread has
+    /// written the message, and frames and masks each fragment just before it is written. The method takes the same
+    /// short time for a message of any length.
     public func enqueue(sharing pieces: [ArraySlice<UInt8>]) -> EnqueueOutcome {
         outbox.withLock { $0.append(sharing: pieces, opcode: .text) }
     }
@@ -68,17 +68,17 @@ public final class WebSocketConnection: PeerTransport {
         }
     }
 
-    /// Withdraws a message. Returns `true` if it was still in the outbox. None of its bytes will be sent.
+    /// Withdraws a message. Returns `true` if it was still in the outbox. In that case, none of its bytes are sent.
     public func withdraw(_ ticket: OutboxTicket) -> Bool {
         outbox.withLock { $0.withdraw(ticket.position) }
     }
 
-    /// The number of queued bytes, including frame headers, that were not yet given to the socket.
+    /// The number of queued bytes that were not given to the socket yet, including frame headers.
     public var queuedByteCount: Int { outbox.withLock { $0.queuedBytes } }
 
     /// Sends a text message.
     ///
-    /// The method returns when the message is queued. The queue has no limit: see ``queuedByteCount``.
+    /// The method returns when the message is queued. The queue has no limit (see ``queuedByteCount``).
     ///
     /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/closing``.
     public func send(text: String) throws(WebSocketError) {
@@ -88,7 +88,7 @@ public final class WebSocketConnection: PeerTransport {
 
     /// Sends a binary message.
     ///
-    /// The method returns when the message is queued. The queue has no limit: see ``queuedByteCount``.
+    /// The method returns when the message is queued. The queue has no limit (see ``queuedByteCount``).
     ///
     /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/closing``.
     public func send(binary bytes: [UInt8]) throws(WebSocketError) {
@@ -115,15 +115,15 @@ public final class WebSocketConnection: PeerTransport {
     /// Suspends or resumes reading from the peer.
     ///
     /// While reading is suspended, the peer's PINGs are not answered, and its PONGs and CLOSE are not seen. A peer with
-    /// a short ping timeout then closes the connection. Reading resumes by itself after
-    /// ``WebSocketConfiguration/maximumReadSuspension``, and when the connection is being closed.
+    /// a short ping timeout may then close the connection. Reading resumes automatically after
+    /// ``WebSocketConfiguration/maximumReadSuspension``, and when the connection is closing.
     ///
     /// - Parameter isReading: `false` to suspend, `true` to resume.
     public func setReading(_ isReading: Bool) {
         post { $0.setReading(isReading) }
     }
 
-    /// Reads the bytes that have arrived by now, delivers their messages, and calls a closure, all on the service
+    /// Reads the bytes that have already arrived, delivers their messages, and calls a closure, all on the service
     /// thread.
     ///
     /// Nothing is read while reading is suspended, or if the connection has ended. If the service thread has ended, the
@@ -132,7 +132,7 @@ public final class WebSocketConnection: PeerTransport {
         let id = id
         thread.post(
             LoopCommand { context in
-                context.driver(id)?.readArrived()
+                context.connection(id)?.readArrived()
                 context.endReads()
                 action()
             } refuse: { _ in
@@ -142,27 +142,27 @@ public final class WebSocketConnection: PeerTransport {
 
     /// Sends the queued messages, does the closing handshake, and closes the connection.
     ///
-    /// The method returns at once; `MessageReceiver.transportClosed(_:)` reports the end. The connection accepts no
-    /// more messages. The code and the reason of the first call count. A later call can only shorten the deadline.
+    /// The method returns at once. `MessageReceiver.transportClosed(_:)` reports the end. The connection accepts no
+    /// more messages. The code and the reason of the first call win. A later call can only shorten the deadline.
     ///
     /// - Parameters:
-    ///   - code: The close code: 1000 to 1003, 1007 to 1014, or 3000 to 4999 (RFC 6455 §7.4). In place of any other
-    ///     code, 1000 is sent. The default is 1000.
-    ///   - reason: The reason. It is cut between characters to 123 bytes of UTF-8. The default is empty.
-    ///   - deadline: The time limit for sending and for the handshake. When it is over, the connection is closed
-    ///     without a handshake. The default is 5 seconds.
+    ///   - code: The close code: 1000 to 1003, 1007 to 1014, or 3000 to 4999 (RFC 6455 §7.4). Any other code becomes
+    ///     1000, the default.
+    ///   - reason: The reason, truncated between characters to 123 bytes of UTF-8. The default is empty.
+    ///   - deadline: The time limit for sending and for the handshake. After it, the connection is closed without a
+    ///     handshake. The default is 5 seconds.
     public func close(
         code: WebSocketCloseCode = .normalClosure, reason: String = "", deadline: Duration = .seconds(5)
     ) {
         close(code.rawValue, reason, isRelayed: false, deadline)
     }
 
-    /// The same with the number of the close code, as `MessageTransport` requires it.
+    /// The same with the number of the close code, as `MessageTransport` requires.
     public func close(code: UInt16, reason: String, deadline: Duration) {
         close(code, reason, isRelayed: false, deadline)
     }
 
-    /// Sends the queued messages, and ends the connection as another one ended. It differs from
+    /// Sends the queued messages, and ends the connection in the same way as another one ended. It differs from
     /// ``close(code:reason:deadline:)`` in two codes: for 1005, the CLOSE frame has no code, and for 1006, the
     /// connection ends without a CLOSE frame.
     package func end(code: UInt16, reason: String, deadline: Duration) {
@@ -175,18 +175,18 @@ public final class WebSocketConnection: PeerTransport {
     }
 
     /// Runs an action with the driver, on the service thread. A connection that has ended has no driver.
-    private func post(_ action: @escaping @Sendable (ConnectionDriver) -> Void) {
+    private func post(_ action: @escaping @Sendable (LoopConnection) -> Void) {
         let id = id
-        thread.post(LoopCommand { context in context.driver(id).map(action) })
+        thread.post(LoopCommand { context in context.connection(id).map(action) })
     }
 }
 
 /// Closures around the first and the last call of a connection's receiver. They are called on the service thread and
 /// must not block.
 package struct ConnectionHooks: Sendable {
-    /// Called before the receiver is told of the connection.
+    /// Called before the receiver is notified of the connection.
     package var opened: (@Sendable (WebSocketConnection) -> Void)?
-    /// Called when the connection has ended. It must call its argument, which tells the receiver.
+    /// Called when the connection has ended. It must call its argument, which notifies the receiver.
     package var closed: @Sendable (_ tellReceiver: () -> Void) -> Void
 
     package init(

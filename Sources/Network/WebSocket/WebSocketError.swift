@@ -18,7 +18,7 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
         public static let invalidConfiguration = Self("invalidConfiguration")
         /// No address was found for the host's name.
         public static let nameNotResolved = Self("nameNotResolved")
-        /// No TCP connection could be made; for `ws+unix:`, no connection to the socket.
+        /// The TCP connection, or for `ws+unix:` the connection to the socket, could not be made.
         public static let connectFailed = Self("connectFailed")
         /// The connection was not established within ``WebSocketConfiguration/connectTimeout``.
         public static let connectTimeout = Self("connectTimeout")
@@ -28,8 +28,8 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
         public static let certificateExpired = Self("certificateExpired")
         /// The peer's certificate, or a certificate above it in the chain, is not valid yet. Often a clock is wrong.
         public static let certificateNotYetValid = Self("certificateNotYetValid")
-        /// The peer's certificate, or a certificate above it in the chain, was revoked. Revocation is not checked at
-        /// present, so this error does not occur.
+        /// The peer's certificate, or a certificate above it in the chain, was revoked. Revocation is currently not
+        /// checked, so this error does not occur.
         public static let certificateRevoked = Self("certificateRevoked")
         /// The peer's certificate is for another host.
         public static let certificateWrongHost = Self("certificateWrongHost")
@@ -58,8 +58,8 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
         public static let peerUnresponsive = Self("peerUnresponsive")
         /// The deadline for closing passed before all messages were sent and the peer had answered.
         public static let closeTimeout = Self("closeTimeout")
-        /// The peer sent a message larger than ``WebSocketConfiguration/maximumMessageBytes``; or, at a listener, the
-        /// unfinished messages exceeded ``WebSocketListener/Configuration/unfinishedMessageBytes``.
+        /// The peer sent a message larger than ``WebSocketConfiguration/maximumMessageBytes``, or the unfinished
+        /// messages at a listener exceeded ``WebSocketListener/Configuration/unfinishedMessageBytes``.
         public static let messageTooBig = Self("messageTooBig")
         /// The peer sent a text message that is not UTF-8.
         public static let invalidText = Self("invalidText")
@@ -69,8 +69,8 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
         public static let closing = Self("closing")
         /// The listener could not listen.
         public static let listenFailed = Self("listenFailed")
-        /// The event loops are shut down. With a ``WebSocketError/systemError``, an event loop could not be started;
-        /// the next use tries again.
+        /// The event loops are shut down. If there is a ``WebSocketError/systemError``, an event loop could not be
+        /// started, and the next use tries again.
         public static let eventLoopsStopped = Self("eventLoopsStopped")
     }
 
@@ -85,8 +85,7 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
             get { fields.map { ($0.name, $0.value) } }
             set { fields = newValue.map { WebSocketHeaderField($0.name, $0.value) } }
         }
-        /// The part of the body that arrived together with the header fields: at most 4 KiB of raw bytes from the
-        /// server.
+        /// The part of the body that arrived with the header fields, as at most 4 KiB of raw bytes from the server.
         public var bodyStart: [UInt8]
 
         private var fields: [WebSocketHeaderField]
@@ -103,20 +102,20 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
     public var code: Code
     /// One sentence that says what failed and why. Text from the peer is escaped.
     public var message: String
-    /// A sentence that names the option that would help, for ``description``; `nil` if none helps. Programs with
-    /// options of their own, such as a command-line tool, name theirs.
+    /// A sentence for ``description`` that names a helpful option, or `nil` if there is none. Programs with their own
+    /// options, such as a command-line tool, name theirs instead.
     package var advice: String?
-    /// The error behind this error; `nil` if there is none.
+    /// The underlying error, or `nil` if there is none.
     public var cause: (any Error)?
     /// The server's answer, for ``Code/upgradeRefused`` and ``Code/redirectRefused``; otherwise `nil`.
     public var response: Response?
     /// The `Location` field of a refused redirect: raw text from the server. Escape it before you show or log it.
     public var location: String?
-    /// The `errno` behind the failure; `nil` if there is none.
+    /// The `errno` of the failure, or `nil` if there is none.
     public var systemError: Int32?
-    /// The status of the proxy's answer, for ``Code/proxyFailed``; `nil` if the proxy sent no complete answer.
+    /// The status of the proxy's answer, for ``Code/proxyFailed``. It is `nil` if the proxy sent no complete answer.
     public var proxyStatus: Int?
-    /// The close code that ended the connection; `nil` if there is none.
+    /// The close code that ended the connection, or `nil` if there is none.
     public var closeCode: WebSocketCloseCode?
     /// Whether the same attempt to connect or to listen may succeed later.
     ///
@@ -128,7 +127,7 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
     /// It is `false` for all other failures: unusable URLs and configurations, unknown names, certificates and TLS,
     /// other statuses, redirects, invalid handshakes, and violations of the protocol.
     public var isRetryable: Bool
-    /// The time for which the server asked clients to wait, for ``Code/upgradeRefused``; `nil` if it did not ask.
+    /// The time that the server asked clients to wait, for ``Code/upgradeRefused``, or `nil` if it did not ask.
     ///
     /// It is the value of the `Retry-After` field (RFC 9110 §10.2.3), as seconds or as a date. A date in the past gives
     /// zero. The maximum is 2³¹ seconds.
@@ -139,7 +138,7 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - code: The kind of failure.
     ///   - message: One sentence that says what failed and why.
-    ///   - cause: The error behind this error. The default is `nil`.
+    ///   - cause: The underlying error. The default is `nil`.
     ///   - isRetryable: Whether the same attempt may succeed later. The default is the value that follows from the
     ///     code.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil, isRetryable: Bool? = nil) {
@@ -149,14 +148,13 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
         self.isRetryable = isRetryable ?? Self.isRetryable(code, systemError: nil, status: nil)
     }
 
-    /// Makes an error with the option that would help.
+    /// Makes an error with the name of a helpful option.
     package init(_ code: Code, _ message: String, advice: String?) {
         self.init(code, message)
         self.advice = advice
     }
 
-    /// The message, advice if an option of this package would help, and the code in parentheses unless one of them
-    /// names it.
+    /// The message, the advice if there is any, and the code in parentheses unless the text already contains it.
     public var description: String {
         let text = message + (advice.map { " " + $0 } ?? "")
         let isNamed = message.contains("(\(code))") || advice?.contains("\(code)") == true
@@ -165,8 +163,7 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
 
     // MARK: Making errors
 
-    /// Makes an error with the numbers that belong to it. `isRetryable` is `nil` for the value that follows from the
-    /// other arguments.
+    /// Makes an error with the numbers that belong to it. If `isRetryable` is `nil`, the other arguments determine it.
     init(
         _ code: Code, _ message: String, systemError: Int32?, proxyStatus: Int? = nil, isRetryable: Bool? = nil
     ) {
@@ -177,8 +174,7 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
         self.proxyStatus = proxyStatus
     }
 
-    /// Makes the error for event loops that are shut down or could not start. `failure` is the reason why a loop could
-    /// not start; `nil` if the loops are shut down.
+    /// Makes the error for event loops that are shut down, or that could not start because of `failure`.
     static func loopsStopped(_ failure: Fault? = nil) -> WebSocketError {
         guard let failure else { return WebSocketError(.eventLoopsStopped, "The event loops are shut down.") }
         return WebSocketError(
@@ -186,12 +182,36 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
             systemError: failure.systemError)
     }
 
-    /// Makes the error for a connection that has ended. The message has no full stop. `fault` is the fault of the
-    /// stream; `nil` if the peer has ended the connection.
+    /// Makes the error for a connection that has ended, by the peer without a `fault`. The message has no full stop.
     static func lost(_ message: String, _ fault: Fault?) -> WebSocketError {
         var error = WebSocketError(.connectionLost, message + (fault.map { ": \($0.reason)." } ?? "."))
         error.systemError = fault?.systemError
         return error
+    }
+
+    /// Makes the error for a close whose deadline has passed.
+    static func closeTimedOut() -> WebSocketError {
+        WebSocketError(
+            .closeTimeout,
+            "The queued messages were not sent, or the peer did not answer the closing handshake, before the deadline "
+                + "for closing.")
+    }
+
+    /// Makes the error for a peer that was silent for too long.
+    static func peerUnresponsive(_ configuration: WebSocketConfiguration) -> WebSocketError {
+        let limit = (configuration.pingInterval ?? .zero) + configuration.pingTimeout
+        return WebSocketError(
+            .peerUnresponsive, "The peer sent nothing within \(limit).",
+            advice:
+                "This time is pingInterval and pingTimeout together. Set pingInterval to nil for a peer that does not "
+                + "answer PINGs.")
+    }
+
+    /// Makes the error for an opening handshake that takes too long.
+    static func handshakeTimedOut(_ configuration: WebSocketConfiguration) -> WebSocketError {
+        WebSocketError(
+            .connectTimeout, "The server did not complete the handshake within \(configuration.connectTimeout).",
+            advice: "Raise connectTimeout to wait longer.")
     }
 
     /// Makes the error for a descriptor that the event loop cannot poll.
@@ -203,7 +223,7 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
     }
 
     /// Makes the error for a server that answered with a status other than 101. `now` is the current time in seconds
-    /// since 1970, which a date in `Retry-After` is compared with.
+    /// since 1970, for a date in `Retry-After`.
     static func refused(_ response: Response, now: Int64 = Int64(time(nil))) -> WebSocketError {
         var error: WebSocketError
         if (300..<400).contains(response.status) {
@@ -224,7 +244,7 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
         return error
     }
 
-    /// Returns whether a failure may pass by itself, as its code, the `errno` and the status indicate.
+    /// Returns whether a failure may be temporary, judging by the code, the `errno` and the status.
     static func isRetryable(_ code: Code, systemError: Int32?, status: Int?) -> Bool {
         switch code {
         case .connectTimeout, .connectionLost, .peerUnresponsive: true

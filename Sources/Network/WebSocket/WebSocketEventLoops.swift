@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// A group of event loops, which serve connections. Each loop is one thread, on which libwebsockets polls sockets with
-/// poll(2) and runs timers.
+/// A group of event loops, which serve connections. Each loop is one thread, on which libwebsockets waits for sockets
+/// (through epoll(7)) and timers.
 ///
 /// A thread starts with its first connection or listener. Connections and listeners are assigned to the loops in turn.
 public final class WebSocketEventLoops: Sendable {
-    /// The default event loops, which the process shares: a single loop. They are never shut down.
+    /// The default event loops of the process: a single loop. They are never shut down.
     public static let shared = WebSocketEventLoops()
 
     private let threads: [LWSServiceThread]
@@ -16,9 +16,8 @@ public final class WebSocketEventLoops: Sendable {
     private let next = Atomic<Int>(0)
 
     /// Makes event loops.
-    ///
     /// - Parameter count: The number of loops, at least 1. The default is 1. One loop can serve thousands of
-    ///   connections; more loops use more processors.
+    ///   connections. More loops use more processors.
     public init(count: Int = 1) {
         threads = (0..<max(count, 1)).map { _ in LWSServiceThread() }
         executors = threads.map(WebSocketEventLoops.Executor.init)
@@ -32,10 +31,10 @@ public final class WebSocketEventLoops: Sendable {
     /// 1. Listeners stop listening.
     /// 2. Attempts to connect fail.
     /// 3. Each connection sends its queued messages, and closes with the close code 1001.
-    /// 4. When `limit` is over, the remaining connections are closed without a handshake.
+    /// 4. After `limit`, the remaining connections are closed without a handshake.
     ///
-    /// Every receiver is told of the end before the method returns. After that, connecting and listening on these loops
-    /// fail with ``WebSocketError/Code/eventLoopsStopped``.
+    /// Every receiver is notified of the end before the method returns. After that, connecting and listening on these
+    /// loops fail with ``WebSocketError/Code/eventLoopsStopped``.
     ///
     /// - Parameter limit: The time limit for sending and for the closing handshakes. The default is 5 seconds.
     public func shutDown(within limit: Duration = .seconds(5)) async {
@@ -55,8 +54,8 @@ public final class WebSocketEventLoops: Sendable {
     /// A task executor that runs tasks on the thread of an event loop.
     ///
     /// By default, tasks run on the threads of the global executor, so each call and each response wakes another
-    /// thread. A task on the thread that serves its connection wakes no other thread. This lowers the latency of a
-    /// single call and the processor time of many calls.
+    /// thread. A task on the thread of its connection wakes no other thread. This lowers the latency of single calls,
+    /// and many calls need one processor instead of two.
     ///
     /// ```swift
     /// let eventLoops = WebSocketEventLoops(count: 1)
@@ -67,7 +66,7 @@ public final class WebSocketEventLoops: Sendable {
     /// ```
     ///
     /// While such a task runs, the loop serves none of its connections, so the task must not block or compute for long.
-    /// After the loops are shut down, the tasks continue on a thread of their own.
+    /// After the loops are shut down, the tasks continue on their own thread.
     public final class Executor: TaskExecutor {
         private let thread: LWSServiceThread
 

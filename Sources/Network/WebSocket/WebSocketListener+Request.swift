@@ -9,11 +9,11 @@ extension WebSocketListener {
         public let target: String
         /// The subprotocols that the client offers, in the client's order.
         public let subprotocols: [String]
-        /// The subprotocol that is agreed on if the request is accepted; `nil` if the client offers none.
+        /// The subprotocol that will be agreed on if the request is accepted, or `nil` if the client offers none.
         public let subprotocol: String?
-        /// The client's numeric address and port, such as `192.0.2.1:54321`; `nil` for a Unix domain socket.
+        /// The client's numeric address and port, such as `192.0.2.1:54321`, or `nil` for a Unix domain socket.
         public let peerAddress: String?
-        /// The server name that the client requested in TLS (RFC 6066 §3); `nil` without TLS, or if it requested none.
+        /// The server name that the client requested in TLS (RFC 6066 §3), or `nil` without TLS or a name.
         public let serverName: String?
         /// The header fields, in the client's order, with names in lower case.
         public var headers: [(name: String, value: String)] { fields }
@@ -22,9 +22,9 @@ extension WebSocketListener {
         /// ``target`` without the query.
         public var path: String { String(target.prefix { $0 != "?" }) }
 
-        /// Returns the first value of a header field; `nil` if there is none.
+        /// Returns the first value of a header field, or `nil` if there is none.
         ///
-        /// - Parameter name: The name of the field. Upper and lower case are equal.
+        /// - Parameter name: The name of the field. Case is ignored.
         public func header(_ name: String) -> String? {
             let name = name.lowercased()
             return fields.first { $0.name == name }?.value
@@ -39,7 +39,7 @@ extension WebSocketListener {
         }
         let kind: Kind
 
-        /// Opens the connection. The receiver gets its messages and events; its transport is a ``WebSocketConnection``.
+        /// Opens the connection. The receiver gets its messages and events. Its transport is a ``WebSocketConnection``.
         public static func accept(_ receiver: any MessageReceiver) -> Self { accept(receiver, ConnectionHooks()) }
 
         package static func accept(_ receiver: any MessageReceiver, _ hooks: ConnectionHooks) -> Self {
@@ -49,12 +49,12 @@ extension WebSocketListener {
         /// Answers with an HTTP status, and closes the connection.
         public static func refuse(_ refusal: WebSocketListener.UpgradeRefusal) -> Self { Self(kind: .refuse(refusal)) }
 
-        /// Answers as an error of a closure says: with its refusal, or with the status 500 for any other error.
+        /// Answers according to an error of a closure: with its refusal, or with the status 500 for any other error.
         package static func refuse(because error: any Error) -> Self {
             .refuse(error as? WebSocketListener.UpgradeRefusal ?? WebSocketListener.UpgradeRefusal(status: 500))
         }
 
-        /// Makes a refusal with an HTTP status, from 200 to 599. The listener sends 500 in place of any other number.
+        /// Makes a refusal with an HTTP status from 200 to 599. The listener replaces any other number by 500.
         public static func refuse(status: Int) -> Self { .refuse(WebSocketListener.UpgradeRefusal(status: status)) }
     }
 
@@ -64,12 +64,12 @@ extension WebSocketListener {
     /// throw WebSocketListener.UpgradeRefusal(status: 401, headers: [("WWW-Authenticate", "Bearer")])
     /// ```
     public struct UpgradeRefusal: Error, Sendable {
-        /// The HTTP status, from 200 to 599. The listener sends 500 in place of any other number.
+        /// The HTTP status, from 200 to 599. The listener replaces any other number by 500.
         public var status: Int
-        /// One sentence for the client: the body of the answer. The default is an empty body.
+        /// One sentence for the client, as the body of the answer. The default is an empty body.
         public var reason: String
         /// Additional header fields, such as `WWW-Authenticate` or `Retry-After`. The default is none. The listener
-        /// answers 500 if a field is malformed, or belongs to the handshake or to the framing of the answer.
+        /// answers with 500 if a field is malformed, or belongs to the handshake or to the framing of the answer.
         public var headers: [(name: String, value: String)]
 
         /// Makes a refusal.

@@ -2,26 +2,25 @@
 
 /// A listener that accepts WebSocket connections.
 ///
-/// The listener is meant for tests, for clients on the same machine, and for use behind a reverse proxy. It has no
-/// limit for the rate of connections, writes no access log, and does not reload certificates. It does not authenticate
-/// clients, except by TLS client certificates; the `accept` closure can.
+/// The listener is meant for tests, for clients on the same machine, and for use behind a reverse proxy. It does not
+/// limit the rate of connections, writes no access log, and does not reload certificates. It authenticates clients only
+/// by TLS client certificates. The `accept` closure can do more.
 ///
-/// Only requests that follow RFC 6455 §4.2.1 are accepted: `GET`, HTTP/1.1, version 13. By default, the listener
-/// refuses requests from web pages (``Configuration/allowedOrigins``). On a loopback address, it also refuses names
-/// that are not names of this machine (``Configuration/allowedHosts``).
+/// Requests must follow RFC 6455 §4.2.1: `GET`, HTTP/1.1, version 13. By default, the listener refuses requests from
+/// web pages (``Configuration/allowedOrigins``). On a loopback address, it also refuses names other than those of this
+/// machine (``Configuration/allowedHosts``).
 ///
-/// The event loop keeps the listener, even if the program keeps no reference. The listener ends with ``stop()``, or
-/// when the event loops are shut down.
+/// The event loop retains the listener. The listener ends with ``stop()``, or when the event loops are shut down.
 public final class WebSocketListener: Sendable {
     /// An address to listen at.
     public enum Address: Sendable, Hashable, CustomStringConvertible {
-        /// A numeric address of this machine, such as `127.0.0.1` or `::1`, and a port. With port 0 the system chooses
+        /// A numeric address of this machine, such as `127.0.0.1` or `::1`, and a port. For port 0, the system chooses
         /// a free port.
         case host(String, port: Int)
         /// The path of a Unix domain socket, at most 107 bytes.
         ///
-        /// The listener creates the socket, and removes it when it stops. A socket that is already there is replaced if
-        /// no process listens at it. Any other file there is an error.
+        /// The listener creates the socket, and removes it when it stops. An existing socket is replaced if no process
+        /// listens at it. Any other existing file is an error.
         case unixSocket(String)
 
         /// 127.0.0.1 and a free port.
@@ -40,34 +39,33 @@ public final class WebSocketListener: Sendable {
     public struct Configuration: Sendable {
         /// The subprotocols that the listener can choose. The default is none.
         ///
-        /// The first subprotocol in the client's order that is among these is chosen. A client that offers only other
-        /// subprotocols is refused with 400.
+        /// The listener chooses the first subprotocol in the client's order that it supports. A client that offers only
+        /// other subprotocols is refused with 400.
         public var subprotocols: [String] = []
         /// The options of TLS. The default is `nil`: no TLS.
         public var tls: TLSListenerConfiguration?
         /// The web pages that may connect. The default is none: a request with an `Origin` field is answered with 403.
         public var allowedOrigins = WebSocketListener.OriginPolicy.noPages
-        /// The names that the `Host` field can have, without a port. Upper and lower case are equal. The default is
-        /// none.
+        /// The allowed names in the `Host` field, without a port. Case is ignored. The default is none.
         ///
         /// On a loopback address, `localhost` and the loopback addresses are always allowed, and other names are
-        /// answered with 403. This stops DNS rebinding: a web page whose name resolves to this machine sends that name.
+        /// answered with 403. This stops DNS rebinding, in which a web page sends a name that resolves to this machine.
         /// On other addresses, every name is allowed while this set is empty.
         public var allowedHosts: Set<String> = []
-        /// The time limit from the TCP connection to the end of the upgrade request, including TLS. A client that needs
-        /// more time is disconnected. The default is 10 seconds.
+        /// The time limit from the TCP connection to the end of the upgrade request, including TLS. Slower clients are
+        /// disconnected. The default is 10 seconds.
         public var handshakeTimeout = Duration.seconds(10)
-        /// The maximum number of open connections. Further requests are answered with 503. Clients beyond 16 such
-        /// requests wait in the system's queue. The default is 4096.
+        /// The maximum number of open connections. Further requests are answered with 503. At most 16 such clients are
+        /// accepted at a time, and more wait in the system's queue. The default is 4096.
         public var maximumConnections = 4096
         /// The maximum number of open connections from one address. Further requests are answered with 503. The default
         /// is 1024.
         ///
-        /// All IPv6 addresses with the same first 64 bits count as one address, because a client can have all of them.
+        /// All IPv6 addresses with the same first 64 bits count as one address, because a client can use all of them.
         ///
-        /// As for ``maximumConnections``, a connection counts when its opening handshake is done. Unfinished handshakes
-        /// are limited too: an address can have 16 of them beyond this limit, and further connections are closed at
-        /// once. Unix domain sockets have no address, so the limit does not apply to them.
+        /// As with ``maximumConnections``, a connection counts after its opening handshake. An address can have 16
+        /// unfinished handshakes beyond this limit. Further connections are closed at once. Unix domain sockets have no
+        /// address, so the limit does not apply to them.
         public var maximumConnectionsPerPeer = 1024
         /// The maximum memory for the unfinished messages of all connections together, in bytes. A connection that
         /// exceeds the limit is closed with 1013. The default is 256 MiB.
@@ -75,7 +73,7 @@ public final class WebSocketListener: Sendable {
         /// The time limit from a message's first byte to its last. A connection that exceeds the limit is closed with
         /// 1008. The default is 60 seconds.
         public var unfinishedMessageTimeout = Duration.seconds(60)
-        /// The options of the accepted connections. Options that concern connecting are ignored.
+        /// The options of the accepted connections. Options for connecting are ignored.
         public var connection = WebSocketConfiguration()
 
         /// Makes a configuration with the defaults.
@@ -85,7 +83,7 @@ public final class WebSocketListener: Sendable {
     private let id: UInt64
     private let thread: LWSServiceThread
     private let address: Address
-    /// The port that the listener listens on; 0 for a Unix domain socket.
+    /// The port that the listener listens on, or 0 for a Unix domain socket.
     public let port: Int
 
     private let isSecure: Bool
@@ -104,9 +102,9 @@ public final class WebSocketListener: Sendable {
     ///   - address: The address to listen at. The default is 127.0.0.1 and a free port.
     ///   - configuration: The options of the listener and its connections.
     ///   - loops: The event loops, one of which serves the listener and all its connections.
-    ///   - accept: The closure that makes the receiver of a connection, or refuses the request. It is called on the
+    ///   - accept: A closure that returns the receiver of a connection, or refuses the request. It is called on the
     ///     service thread and must not block.
-    /// - Returns: The listener, which clients can connect to from now on.
+    /// - Returns: The listener. Clients can connect to it from now on.
     /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/listenFailed``, and the system's reason as
     ///   ``WebSocketError/systemError``. The code is ``WebSocketError/Code/invalidConfiguration`` for certificates and
     ///   subprotocols that cannot be used.
@@ -120,12 +118,13 @@ public final class WebSocketListener: Sendable {
     /// Starts a listener that reports its end.
     ///
     /// - Parameter stopped: A closure that is called once, on the service thread, when the listener has stopped for any
-    ///   reason. All connections that the listener accepts have been opened before.
+    ///   reason. All accepted connections were opened before that.
     package static func listen(
         at address: Address, configuration: Configuration, on loops: WebSocketEventLoops,
         stopped: @escaping @Sendable () -> Void, accept: @escaping @Sendable (Request) -> Decision
     ) async throws -> WebSocketListener {
         _ = try address.socketAddress()
+        try configuration.connection.engine.implementation?.check(configuration, at: address)
         try DialPlan.validate(subprotocols: configuration.subprotocols)
         let id = LoopMemberID.next()
         let thread = loops.nextThread()
@@ -135,7 +134,7 @@ public final class WebSocketListener: Sendable {
         let port = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
             thread.post(
                 LoopCommand { context in
-                    continuation.resume(with: Result { try ListenerDriver(context: context, request: request).port })
+                    continuation.resume(with: Result { try start(request, on: context) })
                 } refuse: {
                     continuation.resume(throwing: WebSocketError.loopsStopped($0))
                 })
@@ -143,7 +142,15 @@ public final class WebSocketListener: Sendable {
         return WebSocketListener(id: id, thread: thread, address: address, port: port, isSecure: tls != nil)
     }
 
-    /// The URL that a client on this machine connects to.
+    /// Listens, on the service thread, and returns the port.
+    private static func start(_ request: ListenRequest, on context: LWSContext) throws(WebSocketError) -> Int {
+        guard let engine = request.configuration.connection.engine.implementation else {
+            return try ListenerDriver(context: context, request: request).port
+        }
+        return try EngineListener(context: context, request: request, engine: engine).port
+    }
+
+    /// The URL for clients on this machine.
     public var url: String {
         switch address {
         case .host(let host, _):
@@ -160,7 +167,7 @@ public final class WebSocketListener: Sendable {
         await withCheckedContinuation { continuation in
             thread.post(
                 LoopCommand { context in
-                    (context.member(id) as? ListenerDriver)?.stop()
+                    (context.member(id) as? any ListeningMember)?.stop()
                     continuation.resume()
                 } refuse: { _ in
                     continuation.resume()
@@ -170,16 +177,15 @@ public final class WebSocketListener: Sendable {
 
     /// The web pages that may connect to a listener.
     ///
-    /// A browser lets every page open a WebSocket to every address, including the user's own machine. It sends the
-    /// page's origin in the `Origin` field (RFC 6455 §10.2). The policy does not apply to other programs, which send no
-    /// such field.
+    /// A browser lets every page open a WebSocket to every address, including the user's own machine, and sends the
+    /// page's origin in the `Origin` field (RFC 6455 §10.2). Other programs send no such field and are not affected.
     public enum OriginPolicy: Sendable, Hashable {
         /// No web page: a request with an `Origin` field is answered with 403. This is the default.
         case noPages
         /// Pages with these origins, such as `https://app.example`. Origins are compared as text. `null` is the origin
         /// of pages without an origin, such as local files.
         case only(Set<String>)
-        /// Every web page. Use this only for a service that every user of the web may see and use.
+        /// Every web page. Only use this for a service that every user of the web may see and use.
         case anyPage
 
         func allows(_ origin: String) -> Bool {

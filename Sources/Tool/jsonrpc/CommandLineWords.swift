@@ -6,10 +6,20 @@ import HTTPSyntax
 /// Prepares the words of a command line for the argument parser. The parser does not support negative numbers as
 /// arguments, repeated options with several values, or an optional argument before required ones.
 enum CommandLineWords {
-    static func parse(_ arguments: [String], environmentURL: String?) throws -> any ParsableCommand {
+    /// - Parameter peers: Reads the configuration file. It is called only if a word can be the name of a peer.
+    static func parse(
+        _ arguments: [String], environmentURL: String?, peers: () throws -> PeerFile? = { nil }
+    ) throws -> any ParsableCommand {
         let words = prepared(arguments)
         let first = Result { try JSONRPCCommand.parseAsRoot(words) }
-        if case .success(let command) = first, !lacksURL(command) { return command }
+        if case .success(let command) = first {
+            guard lacksURL(command), let url = (command as? any URLCommand)?.url else { return command }
+            if PeerFile.isName(url), let file = try peers(), let peer = file.peer(named: url),
+                let command = try parse(words, with: peer, of: file)
+            {
+                return command
+            }
+        }
         // If the command parses with the environment's URL, and has no other URL, only the URL was missing.
         guard let environmentURL, let name = words.first, !name.hasPrefix("-"),
             let command = try? JSONRPCCommand.parseAsRoot([name, environmentURL] + words.dropFirst()),
@@ -17,6 +27,27 @@ enum CommandLineWords {
             complete.url == environmentURL
         else { return try first.get() }
         return command
+    }
+
+    /// Parses words whose URL is the name of a peer; `nil` if they have no such URL.
+    private static func parse(
+        _ words: [String], with peer: PeerFile.Peer, of file: PeerFile
+    ) throws -> (any ParsableCommand)? {
+        for index in words.indices.dropFirst() where words[index] == peer.name {
+            var words = words
+            words[index] = peer.url
+            let command = try? JSONRPCCommand.parseAsRoot(words)
+            guard (command as? any URLCommand)?.url == peer.url else { continue }
+            // The last value of an option counts, so those of the command line come last.
+            words.insert(contentsOf: peer.words(besides: words), at: 1)
+            do {
+                return try JSONRPCCommand.parseAsRoot(words)
+            } catch {
+                throw UsageError(
+                    "Could not use the peer '\(peer.name)' of \(file.path). \(JSONRPCCommand.message(for: error))")
+            }
+        }
+        return nil
     }
 
     private static func lacksURL(_ command: any ParsableCommand) -> Bool {
@@ -134,5 +165,12 @@ enum UsageText {
             }
         }
         return output + rest
+    }
+
+    /// Returns a URL whose user name, password, query and fragment are replaced by `***`.
+    static func shortURL(_ url: String) -> String {
+        let url = withoutSecrets(url)
+        guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return url }
+        return "\(url[...mark])***"
     }
 }

@@ -17,6 +17,8 @@ enum CommandStatus: Int32, Sendable, CaseIterable {
     case protocolViolation = 6
     /// `bench --compare` found a figure that is worse than before.
     case regression = 7
+    /// What was asked for is not in the peer's answer.
+    case absent = 8
     /// SIGINT ended the command. By the shell's convention the status is 128 + 2.
     case interrupted = 130
     /// The reader of standard output closed it: 128 + SIGPIPE.
@@ -25,8 +27,8 @@ enum CommandStatus: Int32, Sendable, CaseIterable {
     case terminated = 143
 
     private static let byGravity: [CommandStatus] = [
-        .success, .errorObject, .timeout, .regression, .usage, .protocolViolation, .connectionLost, .couldNotConnect,
-        .outputClosed, .interrupted, .terminated,
+        .success, .errorObject, .absent, .timeout, .regression, .usage, .protocolViolation, .connectionLost,
+        .couldNotConnect, .outputClosed, .interrupted, .terminated,
     ]
 
     /// Returns the worse of two statuses. A command with many calls ends with the worst status among them, so a script

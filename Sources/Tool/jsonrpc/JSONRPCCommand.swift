@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import CLibwebsockets
 import JSONRPCWebSocket
 
 @main
@@ -16,6 +17,16 @@ struct JSONRPCCommand: ParsableCommand {
 
             Results go to standard output. Everything else goes to standard error.
 
+            Peers can have names, in the file $XDG_CONFIG_HOME/jsonrpc/config.json, which is \
+            ~/.config/jsonrpc/config.json by default, or in the file of $JSONRPC_CONFIG. Give the name instead of the \
+            URL:
+              {"peers": {"work": {"url": "wss://rpc.example", "bearer": "@token"}}}
+              jsonrpc call work eth_blockNumber
+            The other members of a peer are options without their dashes: \
+            \(PeerFile.optionNames.joined(separator: ", ")). \
+            header and subprotocol can be arrays, and flags are true. Relative paths begin at the folder of the file. \
+            Options on the command line replace those of the file.
+
             Exit status:
               0    success
               1    the peer answered with an error object
@@ -26,6 +37,8 @@ struct JSONRPCCommand: ParsableCommand {
               5    the connection was lost
               6    the peer violated the JSON-RPC, WebSocket or HTTP protocol
               7    bench --compare found a regression
+              8    the result has nothing at the path of call --get, or the server
+                   does not describe the method of describe
               130  interrupted with Ctrl-C (143 with SIGTERM); listen, record and
                    serve exit with 0
               141  the reader of standard output has closed it
@@ -34,11 +47,11 @@ struct JSONRPCCommand: ParsableCommand {
               jsonrpc --generate-completion-script bash \\
                 > ~/.local/share/bash-completion/completions/jsonrpc
             """ + (HTTPSender.caution.map { "\n\n\($0)" } ?? ""),
-        version: "\(packageVersion) (HTTP with \(HTTPSender.name))",
+        version: Versions.text,
         subcommands: [
             CallCommand.self, NotifyCommand.self, BatchCommand.self, ListenCommand.self, ConnectCommand.self,
             ServeCommand.self, BenchCommand.self, RecordCommand.self, ReplayCommand.self, DemoCommand.self,
-            DiscoverCommand.self, GenerateCommand.self,
+            DiscoverCommand.self, DescribeCommand.self, GenerateCommand.self,
         ]
     )
 
@@ -54,7 +67,8 @@ struct JSONRPCCommand: ParsableCommand {
         }
         let command: any ConnectedCommand
         do {
-            var parsed = try CommandLineWords.parse(arguments, environmentURL: Environment.value(TargetURL.variable))
+            var parsed = try CommandLineWords.parse(
+                arguments, environmentURL: Environment.value(TargetURL.variable), peers: PeerFile.load)
             guard let connected = parsed as? any ConnectedCommand else {
                 guard !(parsed is JSONRPCCommand) else {
                     OutputStream.diagnostics.say(helpMessage())
@@ -101,6 +115,9 @@ struct JSONRPCCommand: ParsableCommand {
         case let usage as UsageError:
             OutputStream.diagnostics.say("jsonrpc: \(UsageText.withoutSecrets(TerminalText.line("\(usage)")))")
             return .usage
+        case let absent as AbsentValue:
+            OutputStream.diagnostics.say("jsonrpc: \(TerminalText.line(absent.description))")
+            return .absent
         case let error?:
             let failure = CallFailure(error)
             if let json = failure.errorJSON {
@@ -110,6 +127,17 @@ struct JSONRPCCommand: ParsableCommand {
             }
             return failure.status
         }
+    }
+}
+
+/// The versions for `--version`: of the package, and of the libraries that this process has loaded.
+private enum Versions {
+    static var text: String {
+        """
+        jsonrpc \(packageVersion) (HTTP with \(HTTPSender.name))
+        libwebsockets \(String(cString: lws_get_library_version()))
+        \(String(cString: OpenSSL_version(OPENSSL_VERSION)))
+        """
     }
 }
 

@@ -4,8 +4,8 @@
 
 import WireJSON
 
-/// What libFuzzer calls with each text. The first byte selects a type, the others are what is read as that type. A difference
-/// between the generated code and `Codable` traps, which libFuzzer reports together with the text.
+/// libFuzzer calls this with each text. The first byte selects a type, and the others are read as that type. A
+/// difference between the generated code and `Codable` traps, and libFuzzer reports the trap with the text.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))

@@ -2,7 +2,7 @@
 
 @testable import WebSocket
 
-/// What must hold of the reader of frames, whatever it reads.
+/// The invariants of the frame reader, for any input.
 struct FrameCheck {
     private enum Seen: Equatable {
         case message([UInt8], isBinary: Bool)
@@ -15,7 +15,7 @@ struct FrameCheck {
     private let isMasked: Bool
     private let deflate: PermessageDeflate?
     private let validatesText: Bool
-    /// From its third event on, the reader discards messages.
+    /// Whether the reader discards messages from its third event on.
     private let discards: Bool
     private let limit: Int
 
@@ -28,14 +28,14 @@ struct FrameCheck {
         self.limit = [0, 1, 100, 1000, 65_536, 100_000, 1 << 20, 3000][Int(limit & 7)]
     }
 
-    /// The events must be the same, wherever the input is cut.
+    /// The events must not depend on where the input is cut.
     func check(_ bytes: [UInt8], _ pieces: Pieces) {
         let whole = seen([bytes])
         precondition(isSame(seen(Pieces.cut(bytes, pieces)), as: whole), "the events depend on the pieces")
         precondition(isSame(seen(bytes.map { [$0] }), as: whole), "the events depend on the pieces")
     }
 
-    /// Of several faults in a compressed message the first is told that is seen.
+    /// Of several faults in a compressed message, the reader reports the one that it sees first.
     private func isSame(_ events: [Seen], as others: [Seen]) -> Bool {
         guard deflate != nil, case .violation = events.last, case .violation = others.last else {
             return events == others

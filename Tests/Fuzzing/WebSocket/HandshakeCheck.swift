@@ -8,7 +8,7 @@ private enum HeadOutcome: Equatable {
     case complete(line: String, names: [String], values: [String], consumed: Int)
 }
 
-/// What must hold of the opening handshakes, whatever the peer says. `ACCEPT` as a value stands for the right
+/// The invariants of the opening handshakes, for any input of the peer. The value `ACCEPT` means the correct
 /// Sec-WebSocket-Accept, which the fuzzer could not guess.
 func checkHandshake(isServer: Bool, _ bytes: [UInt8], _ pieces: Pieces) {
     let start = isServer ? "" : "HTTP/1."
@@ -65,7 +65,7 @@ private func checkServer(_ head: HTTPHead) {
     }
 }
 
-/// The head of what is answered, which must be well-formed.
+/// The head of the answer, which must be well-formed.
 private func answered(_ bytes: [UInt8]) -> HTTPHead {
     guard let head = read([bytes], "HTTP/1.1 ").head else { preconditionFailure("the answer is malformed") }
     return head

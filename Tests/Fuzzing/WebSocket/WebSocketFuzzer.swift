@@ -4,9 +4,9 @@
 
 @testable import WebSocket
 
-/// What libFuzzer calls with each input. A broken invariant traps, which libFuzzer reports together with the input.
+/// libFuzzer calls this with each input. A broken invariant traps, and libFuzzer reports the trap with the input.
 ///
-/// The first four bytes choose what is read and how; the rest is what a peer sends.
+/// The first four bytes select the reader and the cuts. The rest is the input of the peer.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard count > 4 else { return 0 }
@@ -21,7 +21,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Where the input is cut. Each piece has memory of its own, so that the address sanitizer sees a read beyond it.
+/// The pieces of the input. Each has its own memory, so that the address sanitizer detects a read beyond it.
 struct Pieces {
     private var state: UInt32
 
@@ -39,7 +39,7 @@ struct Pieces {
         return result
     }
 
-    /// Mostly a few bytes.
+    /// Returns a length, mostly a few bytes.
     private mutating func next() -> Int {
         state = state &* 1_664_525 &+ 1_013_904_223
         let value = Int(state >> 16)

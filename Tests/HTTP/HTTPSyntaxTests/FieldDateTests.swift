@@ -85,7 +85,7 @@ struct FieldDateTests {
         #expect(FieldDate(date, now: 0)?.seconds == seconds)
     }
 
-    /// A date with a year of two digits that seems to be more than 50 years ahead lies in the past.
+    /// A two-digit year that would be more than 50 years ahead is in the past.
     @Test(arguments: [
         ("06-Nov-26", 2026), ("20-Nov-76", 2076), ("24-Nov-76", 1976), ("06-Nov-77", 1977), ("06-Nov-94", 1994),
         ("06-Nov-00", 2000), ("06-Nov-37", 2037),

@@ -69,7 +69,7 @@ struct FieldTextTests {
         for text in ["", "-1", "1.0", "1 ", "٣"] { #expect(FieldText.number(text.utf8, limit: 50) == nil) }
     }
 
-    /// The time grows with the length, whatever the text is. With its square, this would take minutes.
+    /// The time is linear in the length for every text. Quadratic time would be minutes here.
     @Test func longTextsOfQuotesAreSplitInTime() {
         for piece in ["\"", "\\\"", "\",", "a,", "\"\\"] {
             let text = String(repeating: piece, count: 30_000)
@@ -88,7 +88,7 @@ struct FieldTextTests {
             }.joined()
             for separator in [UInt8(ascii: ","), UInt8(ascii: ";")] {
                 for part in FieldText.parts(of: text, at: separator) {
-                    // A part that has a separator has it in a quoted string.
+                    // A separator in a part is inside a quoted string.
                     #expect(!part.utf8.contains(separator) || part.utf8.contains(UInt8(ascii: "\"")), "\(text)")
                 }
             }

@@ -5,7 +5,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// The parts that URLs of HTTP and of WebSockets have in common. The comments name what only one of the two allows.
+/// The parts that URLs of HTTP and of WebSockets share. Comments name what only one of the two allows.
 @Suite("Syntax of URLs", .inTurn)
 struct URLSyntaxTests {
     @Test(arguments: [

@@ -40,7 +40,7 @@ struct AnswerTests {
         #expect(server.heads.elements.count == 1)
     }
 
-    /// These are faults of Foundation that nothing around it can prevent. `URLSessionTransport` documents them.
+    /// These are faults of Foundation that other code cannot prevent. `URLSessionTransport` documents them.
     @Test(.startsProcess, arguments: AnswerCase.all.filter(\.trapsURLSession))
     func urlSessionEndsTheProcess(_ answer: AnswerCase) async {
         await #expect(processExitsWith: .failure) { [name = answer.name as String] in

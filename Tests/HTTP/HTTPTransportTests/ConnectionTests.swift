@@ -36,7 +36,7 @@ struct ConnectionTests {
         #expect(server.ends.elements.map(\.connection) == [1])
     }
 
-    /// A stream of a known length ends for the server when its last byte is there.
+    /// For the server, a stream of a known length ends with its last byte.
     @Test func connectionIsReusedAfterAStream() async throws {
         let server = try RawHTTPServer { connection in
             while let head = try connection.readHead() {
@@ -71,7 +71,7 @@ struct ConnectionTests {
             }
         }
         #expect(server.heads.elements.count == 100)
-        // libcurl may open more and close them again.
+        // libcurl may open more connections and close them again.
         if kind == .asyncHTTPClient { #expect(server.ends.elements.allSatisfy { $0.connection <= 8 }) }
     }
 
@@ -120,7 +120,7 @@ struct ConnectionTests {
         }
     }
 
-    /// The server may have processed what it has read.
+    /// The server may have processed the bytes that it has read.
     @Test(arguments: [false, true], [100, 100_000, 8 << 20])
     func requestThatWasBegunIsNotUnsent(_ isReset: Bool, _ size: Int) async throws {
         let server = try RawHTTPServer { connection in
@@ -163,16 +163,16 @@ struct ConnectionTests {
             do {
                 body = try await transport.exchange(.to(server.authority)).body
             } catch let error as HTTPTransportError where error.isRequestUnsent && error.wasConnectionStale {
-                // The pool had not yet noticed the end.
+                // The pool had not yet detected the end.
                 body = try await transport.exchange(.to(server.authority)).body
             }
-            // libcurl takes it for the answer if it comes after the first one was read to its end.
+            // If it comes after the first response was read to its end, libcurl takes it for the answer.
             #expect(body == "ok" || (kind == .urlSession && body == "evil"))
         }
     }
 
-    /// Each response is followed by bytes that nobody asked for. A request that waits for the connection is not sent over
-    /// it, and those bytes do not answer it.
+    /// Unsolicited bytes follow each response. A request that waits for the connection is not sent over it, and is not
+    /// answered by those bytes.
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "!",
     ])

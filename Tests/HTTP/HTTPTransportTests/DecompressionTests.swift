@@ -70,7 +70,7 @@ struct DecompressionTests {
         #expect(server.heads.elements.first?.lowercased().contains("accept-encoding") == false)
     }
 
-    /// The transport asks for no other coding than the caller.
+    /// The transport requests no other coding than the caller.
     @Test func callersAcceptEncodingIsKept() async throws {
         let server = try Self.server()
         var request = HTTPRequest.to(server.authority)

@@ -11,7 +11,7 @@ import TestTurns
 import Testing
 import URLSessionTransport
 
-/// How exchanges, bodies and transports end.
+/// The ends of exchanges, bodies and transports.
 @Suite("Lifetimes", .inTurn(within: .seconds(60)))
 struct LifetimeTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -32,7 +32,7 @@ struct LifetimeTests {
         }
     }
 
-    /// A file of certificates can be slow, and nothing else may wait for it. A pipe delivers when it is written.
+    /// Reading a certificate file can be slow, and nothing else may wait for it. A pipe has bytes when it is written.
     @Test func certificatesAreReadWithoutALock() async throws {
         try await withTemporaryDirectory { folder in
             let path = folder + "/certificates"
@@ -103,7 +103,7 @@ struct LifetimeTests {
         }
     }
 
-    /// A stream that waits for bytes is told when nobody wants them any more.
+    /// A stream that waits for bytes is cancelled when they are no longer needed.
     @Test func uploadOfACancelledRequestIsCancelled() async throws {
         let server = try Self.silentServer()
         let source = WaitingSource()
@@ -130,7 +130,7 @@ struct LifetimeTests {
         #expect(outcome == .response(413, "large"))
     }
 
-    /// The server cannot send more than the reader and the sockets' buffers take.
+    /// The server can send only as much as the reader and the socket buffers take.
     @Test func readerSlowsTheServerDown() async throws {
         let size = 256 << 20
         let sent = Mutex(0)
@@ -148,7 +148,7 @@ struct LifetimeTests {
         }
         try await TransportUnderTest.asyncHTTPClient.run { transport in
             let stream = try await transport.send(.to(server.authority), body: nil, context: HTTPRequestContext()).body
-            // Time for the server to send more than it may.
+            // This is the time in which the server could send too much.
             for _ in 1...300 { _ = try await transport.exchange(.to(quick.authority)) }
             #expect(sent.withLock { $0 } < size / 4)
             var received = 0
@@ -157,7 +157,7 @@ struct LifetimeTests {
         }
     }
 
-    /// `URLSession` cannot be slowed down, and so has a limit.
+    /// `URLSession` has no backpressure, and therefore a limit.
     @Test func unreadBytesOfURLSessionAreLimited() async throws {
         let server = try RawHTTPServer { connection in
             guard try connection.readHead() != nil else { return }
@@ -237,7 +237,7 @@ struct LifetimeTests {
         #expect(try await stream.collect(upTo: 100) == Array("helloworld".utf8))
     }
 
-    /// Exchanges that are cancelled or released at any point leave the others alone, and end.
+    /// Exchanges that are cancelled or released at any point end without affecting the others.
     @Test(arguments: TransportUnderTest.allCases)
     func exchangesEndAtAnyPoint(_ kind: TransportUnderTest) async throws {
         let server = try RawHTTPServer { connection in
@@ -249,7 +249,7 @@ struct LifetimeTests {
         }
         let body = HTTPBodyEntity(content: .bytes([UInt8](repeating: 1, count: 300_000)))
         var context = HTTPRequestContext()
-        // All of them wait for one of eight connections, on a machine of any speed.
+        // All of them wait for one of eight connections, however slow the machine is.
         context.timeouts.connect = nil
         try await kind.run { [context] transport in
             await withTaskGroup { group in

@@ -8,7 +8,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// What a server gets of a request.
+/// The bytes of requests that reach a server.
 @Suite("Requests on the wire", .inTurn(within: .seconds(60)))
 struct RequestTests {
     /// Answers each request with the bytes of its body.
@@ -81,7 +81,7 @@ struct RequestTests {
         #expect(server.heads.elements.count == 1)
     }
 
-    /// Foundation and its libcurl do not agree on the host of such a URL.
+    /// Foundation and its libcurl disagree on the host of such a URL.
     @Test func urlSessionSaysThatItRefusesIPv6() async throws {
         try await TransportUnderTest.urlSession.run { transport in
             let error = await #expect(throws: HTTPTransportError.self) { try await transport.exchange(.to("[::1]:80")) }
@@ -206,7 +206,7 @@ struct RequestTests {
         }
     }
 
-    /// `URLSession` refuses it, and says so in its documentation.
+    /// `URLSession` refuses it, as documented.
     @Test(arguments: TransportUnderTest.allCases)
     func bodyWithGet(_ kind: TransportUnderTest) async throws {
         let server = try Self.echoServer()
@@ -252,7 +252,7 @@ struct RequestTests {
         #expect(server.heads.elements.first?.lowercased().contains("accept-encoding: deflate, gzip") == true)
     }
 
-    /// Foundation on Linux does not tell the version.
+    /// Foundation on Linux does not report the version.
     @Test(arguments: TransportUnderTest.allCases, ["1.0", "1.1"])
     func theVersionOfHTTPIsAFact(_ kind: TransportUnderTest, _ version: String) async throws {
         let server = try RawHTTPServer { connection in

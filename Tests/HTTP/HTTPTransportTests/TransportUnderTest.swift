@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 import URLSessionTransport
 
-/// The transports that the suite of behaviours runs over.
+/// The transports on which the suite runs.
 enum TransportUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case asyncHTTPClient
     case urlSession
@@ -45,7 +45,7 @@ enum TransportUnderTest: String, CaseIterable, Sendable, CustomTestStringConvert
     }
 }
 
-/// How an exchange ended.
+/// The outcome of an exchange.
 enum Outcome: Equatable, Sendable, CustomStringConvertible {
     /// A complete response.
     case response(Int, String)

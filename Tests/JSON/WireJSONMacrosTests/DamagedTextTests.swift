@@ -7,7 +7,7 @@ import Testing
 import WireJSONMacros
 
 @Suite("Generated code and texts that do not fit", .inTurn) struct DamagedTextTests {
-    /// Decodes a text in both ways, and encodes what comes out.
+    /// Decodes a text in both ways, and encodes the results.
     private func check<T: Codable & Equatable>(_ type: T.Type, _ text: [UInt8]) -> Bool {
         let direct = verdict { try WireJSONDecoder().decode(type, from: text) }
         let plain = verdict { try Ways.throughCodable().decode(type, from: text) }
@@ -109,7 +109,7 @@ import WireJSONMacros
                 String(repeating: #"{"name":"n","children":["#, count: depth) + String(repeating: "]}", count: depth)
             _ = check(Tree.self, Array(text.utf8))
         }
-        // A type that only has `Codable` between directly read ones, at each level; the innermost does not fit.
+        // A type with only `Codable` between directly read ones, at each level. The innermost value does not fit.
         for depth in [1, 5, 40] {
             let text =
                 String(repeating: #"{"more":null,"link":{"node":"#, count: depth) + "{}"
@@ -119,7 +119,7 @@ import WireJSONMacros
         }
     }
 
-    /// Reading ends with the first failure of a document: work that doubles with each level would not end.
+    /// Reading ends with the first failure of a document. Work that doubles with each level would never end.
     @Test(.timeLimit(.minutes(1))) func failuresDoNotMultiply() throws {
         var text = "{}"
         for level in 0..<60 { text = #"{"more":\#(level == 0 ? "7" : "null"),"link":{"node":\#(text)}}"# }
@@ -132,7 +132,7 @@ import WireJSONMacros
     var link: Link?
 }
 
-/// Only has `Codable`.
+/// This type has only `Codable`.
 final class Link: Codable, Equatable {
     let node: Node
 

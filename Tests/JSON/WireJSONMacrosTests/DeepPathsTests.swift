@@ -18,18 +18,18 @@ private struct Branch: Equatable {
     var values: [Loose]?
 }
 
-/// Only has `Codable`.
+/// This type has only `Codable`.
 private struct Twig: Codable, Equatable {
     var branch: Branch
 }
 
-/// Paths within values that lie in many others. The peer decides how many there are.
+/// Paths in deeply nested values. The peer decides how deep they are.
 @Suite(.inTurn(within: .seconds(60))) struct DeepPathsTests {
     private static func list(_ element: String, count: Int) -> String {
         "[\(Array(repeating: element, count: count).joined(separator: ",\n"))]"
     }
 
-    /// With a scan of the text for each container around the value, this would take minutes.
+    /// If each container around the value caused a scan of the text, this would take minutes.
     @Test func theirCostDoesNotGrowWithTheDepth() throws {
         let depth = 240
         let values = Self.list(#"{"value":"x"}"#, count: 30)
@@ -41,7 +41,7 @@ private struct Twig: Codable, Equatable {
         #expect(stair.children == Array(repeating: Stair(value: .text("x")), count: 30))
     }
 
-    /// With a limit of paths for each value that is decoded through `Codable`, this would take minutes.
+    /// If the limit of paths applied to each value that is decoded through `Codable`, this would take minutes.
     @Test func theirNumberDoesNotGrowWithTheLevels() throws {
         let count = 6
         var text = #"{"values":\#(Self.list(#""x""#, count: count))}"#

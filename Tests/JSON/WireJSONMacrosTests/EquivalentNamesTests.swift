@@ -14,13 +14,13 @@ private enum Dish: Equatable {
 
 @JSONCodable
 private struct Named: Equatable {
-    // The name is that of the property as a string, and has other bytes.
+    // The name equals that of the property as a string, but has other bytes.
     @JSONKey("pure\u{301}e") var purée: Int
 }
 
-/// Names that are equal as strings and have other bytes: `é` as one scalar, or as two.
+/// Names that are equal as strings but have other bytes: `é` as one scalar or as two.
 @Suite(.inTurn) struct EquivalentNamesTests {
-    /// `Codable` takes both for names of the case.
+    /// `Codable` accepts both as names of the case.
     @Test(
         arguments: [
             "{\"pur\u{E9}e\":{\"grams\":1},\"pure\u{301}e\":{\"grams\":2}}",

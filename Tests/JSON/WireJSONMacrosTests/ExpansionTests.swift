@@ -36,7 +36,7 @@ import WireJSONMacros
         #expect(try GoldenText.all(in: "Diagnostics").count >= 20)
     }
 
-    /// The macro knows the rule without the module that has it.
+    /// The macro implements the rule itself, without the module that has it.
     @Test func snakeCaseIsThatOfTheEncoder() throws {
         var encoder = WireJSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A number or a text, by trial. Each text costs an error with its path and place.
+/// A number or a text, by trial. Each text causes an error with its path and place.
 enum Loose: Codable, Equatable {
     case number(Int)
     case text(String)

@@ -19,7 +19,7 @@ private struct Page: Equatable {
     var values: [Loose]
 }
 
-/// Finding a path costs a scan of the text before it, and with many of them it would cost minutes here.
+/// Finding a path requires a scan of the text before it. With many paths, this would take minutes here.
 @Suite(.inTurn(within: .seconds(60))) struct ManyPathsTests {
     private static let count = 20_000
     private static let page = Page(
@@ -39,7 +39,7 @@ private struct Page: Equatable {
             return Date(timeIntervalSince1970: 0)
         }
         #expect(try decoder.decode(Page.self, from: text) == Self.page)
-        // The first dates are decoded twice: once before the coder goes on with `Codable`.
+        // The first dates are decoded twice: once before the coder falls back to `Codable`.
         let all = paths.all
         let again = all.count - Self.count
         #expect(again > 0 && again < 100)

@@ -1,11 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-// Types whose generated code once did not compile, or gave warnings.
+// Types whose generated code once failed to compile or caused warnings.
 
 import Foundation
 public import WireJSONMacros
 
-/// Names of the standard library mean other types here.
+/// Names of the standard library have other meanings here.
 enum OddSpace {
     struct String: Codable, Equatable { var text = 1 }
     struct Int: Codable, Equatable { var number = 1.5 }

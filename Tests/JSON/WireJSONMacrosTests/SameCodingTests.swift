@@ -7,7 +7,7 @@ import WireJSONMacros
 
 @testable import WireJSON
 
-/// Coders with and without the way past `Codable`. A key strategy that changes nothing turns it off.
+/// Coders with and without the fast path. A key strategy that changes nothing turns the fast path off.
 enum Ways {
     static let decoder = WireJSONDecoder()
     static let encoder = WireJSONEncoder()
@@ -24,7 +24,7 @@ enum Ways {
         return encoder
     }
 
-    /// Whether a text is read as a type without the help of `Codable`.
+    /// Whether a text is read as a type without `Codable`.
     static func readsDirectly<T: Decodable>(_ type: T.Type, _ text: [UInt8], _ decoder: WireJSONDecoder = decoder)
         -> Bool
     {
@@ -56,7 +56,7 @@ func verdict<T>(_ body: () throws -> T) -> Result<T, VerdictError> {
 
 struct VerdictError: Error, Equatable { var text: String }
 
-/// A value both ways: the same text, and from it the same value.
+/// Encodes and decodes a value both ways. The texts must be the same, and so must the values.
 func expectSameCoding<T: Codable & Equatable>(
     _ value: T, isDirect: Bool = true, _ encoder: WireJSONEncoder = Ways.encoder,
     _ decoder: WireJSONDecoder = Ways.decoder,
@@ -97,7 +97,7 @@ func expectSameCoding<T: Codable & Equatable>(
         var other = Self.required
         other.doubly = 5
         try expectSameCoding(other)
-        // That the member may be missing does not show in the source.
+        // The source does not show that the member may be missing.
         other.alias = nil
         try expectSameCoding(other, isDirect: false)
         try expectSameCoding(Self.tree)
@@ -157,7 +157,7 @@ func expectSameCoding<T: Codable & Equatable>(
         try expectSameCoding(Wrapper(value: Custom("a"), more: [Custom("b")]), isDirect: false)
     }
 
-    /// Each would keep a copy of the whole text.
+    /// Each would retain a copy of the whole text.
     @Test func typesThatKeepTheirDecoder() throws {
         let text = Array(
             "{\"list\":[\(Array(repeating: #"{"name":"a","children":[]}"#, count: 20).joined(separator: ","))]}".utf8)
@@ -219,7 +219,7 @@ func expectSameCoding<T: Codable & Equatable>(
         let error = verdict { try WireJSONEncoder().encode([value]) as [UInt8] }
         #expect(error == verdict { try Ways.throughCodable().encode([value]) as [UInt8] })
         #expect("\(error)".contains("matrix"))
-        // Nothing of the failure stays.
+        // The failure leaves nothing behind.
         var bytes = Array("[".utf8)
         _ = try? WireJSONEncoder().encode([value], into: &bytes)
         #expect(bytes == Array("[".utf8))

@@ -3,7 +3,7 @@
 import Foundation
 import WireJSONMacros
 
-// Types of every shape that the macro knows. What is compared is the generated code with `Codable`'s.
+// Types of every shape that the macro supports. Tests compare the generated code with that of `Codable`.
 
 @JSONCodable struct Flat: Equatable, Sendable {
     var text = "a/b \"é\" \u{1} 😀"
@@ -24,7 +24,7 @@ import WireJSONMacros
 
 typealias Int8Alias = Int8
 
-/// Without initial values, as a compiler's `init(from:)` reads it.
+/// Without initial values, as in the compiler's `init(from:)`.
 @JSONCodable struct Required: Equatable, Sendable {
     var id: Int
     var name: String
@@ -68,7 +68,7 @@ typealias GenericAlias<T> = T?
     var children: [Tree] = []
 }
 
-/// Types that are known by their names only within another type.
+/// Types whose names are known only within another type.
 enum Space {
     static let limit = 10
     enum Kind: String, Codable, Sendable { case a, b }
@@ -132,7 +132,7 @@ enum Space {
     var more: [T]
 }
 
-/// A type that only has `Codable`, and looks at its decoder and encoder.
+/// A type with only `Codable` that uses its decoder and encoder.
 struct Custom: Codable, Equatable, Sendable {
     var text: String
     var path: String?
@@ -177,7 +177,7 @@ struct Custom: Codable, Equatable, Sendable {
     }
 }
 
-/// A type that only has `Codable`, with directly read types in it.
+/// A type with only `Codable` that contains directly read types.
 struct Outer: Codable, Equatable, Sendable {
     var trees: [Tree]
     var flat: Flat?
@@ -206,7 +206,7 @@ enum TreeOrText: Codable, Equatable, Sendable {
     }
 }
 
-/// Keeps its decoder, and is decoded later.
+/// Keeps its decoder, and decodes later.
 struct Later: Codable, Equatable {
     let decoder: any Decoder
 
@@ -221,7 +221,7 @@ struct Later: Codable, Equatable {
     var list: [Later]
 }
 
-/// An alias of an optional type has no other value than `nil` if its member is missing, whatever its initial value.
+/// If its member is missing, a property whose type is an alias of an optional is `nil`, whatever its initial value.
 @JSONCodable struct Aliases: Equatable, Sendable {
     var alias: OptionalAlias = "x"
     var generic: GenericAlias<Int> = 4

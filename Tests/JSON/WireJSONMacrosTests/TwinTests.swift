@@ -7,7 +7,7 @@ import Testing
 import WireJSONMacros
 
 @Suite("Generated code beside the compiler's", .inTurn) struct TwinTests {
-    /// What comes out of a text with any coders: the text of the value, or the error.
+    /// Decodes a text with any coders. Returns the text of the value, or the error.
     private func outcome<T: Codable>(
         _ type: T.Type, _ decode: (T.Type) throws -> T, _ encode: (T) throws -> [UInt8]
     ) -> String {
@@ -37,7 +37,7 @@ import WireJSONMacros
         #expect(outcome(written, text, isDirect: false) == expected, "\(written) from \(source), through Codable")
     }
 
-    /// Checks texts, and what is left of them after damage.
+    /// Checks texts, and damaged versions of them.
     private func expectTwins<W: Codable, D: Codable>(
         _ written: W.Type, _ derived: D.Type, _ texts: String..., refused: [String] = []
     ) throws {

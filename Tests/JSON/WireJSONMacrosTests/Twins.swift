@@ -3,7 +3,7 @@
 import Foundation
 import WireJSONMacros
 
-// The same types twice: with the macro, and with the coding that the compiler writes.
+// Each type twice: with the macro, and with the compiler's coding.
 
 enum Written {
     @JSONCodable struct Item {

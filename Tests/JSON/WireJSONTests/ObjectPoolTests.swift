@@ -35,7 +35,7 @@ import Testing
             #expect(lives.count.load(ordering: .relaxed) == 0)
             pool.put(Spare(lives))
         }
-        // The last one went with the pool.
+        // The last one was released with the pool.
         #expect(lives.count.load(ordering: .relaxed) == 0)
     }
 

@@ -29,7 +29,7 @@ import Testing
     func fixesRemoveErrors(golden: GoldenText) {
         let expansion = Expansion(of: golden.source)
         guard expansion.fixed != golden.source else { return }
-        // A placeholder is no legal name until the programmer fills it in.
+        // A placeholder is not a legal name until the programmer replaces it.
         let rest = Expansion(of: expansion.fixed).messages.filter { !$0.message.contains("<#") }
 
         #expect(rest.count < expansion.messages.count)
@@ -40,7 +40,7 @@ import Testing
         #expect(try GoldenText.all(in: "Diagnostics").count >= 20)
     }
 
-    /// The macros know the rule for names without the module that has it.
+    /// The macros implement the rule for names themselves, without the module that has it.
     @Test func namesAreLegalAsInJSONAPI() {
         let parts = ["", "a", "Z", "0", "-", "_", " ", ".", "/", "+", ",", "\u{7F}", "\u{80}", "ä", "\n", "\"", "ab:"]
         for first in parts {

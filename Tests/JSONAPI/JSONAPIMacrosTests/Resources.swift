@@ -4,7 +4,7 @@ import Foundation
 public import JSONAPIMacros
 import WireJSON
 
-// The same resource twice: by macros, and by hand.
+// The same resource twice: with macros, and by hand.
 
 @Resource("people")
 struct Person {
@@ -92,7 +92,7 @@ public struct BlogPost {
     public internal(set) var count = 0
 }
 
-/// The names `JSONAPIField` and `JSONAPISchema` of the program are not in the way, nor is an initializer of its own.
+/// The program's own names `JSONAPIField` and `JSONAPISchema`, and its own initializer, cause no conflict.
 enum Space {
     struct JSONAPIField {}
     struct JSONAPISchema {}

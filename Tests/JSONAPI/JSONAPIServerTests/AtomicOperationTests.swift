@@ -62,7 +62,7 @@ struct AtomicOperationTests {
             dan.age = 40
             var updated: AtomicReference<Person>?
             let results = try await client.atomic(path: "operations") { transaction in
-                // This server wants all attributes that a new resource needs.
+                // This server requires all attributes of a new resource.
                 updated = try transaction.update(dan, sending: .all)
                 transaction.remove(try #require(tom.id))
             }

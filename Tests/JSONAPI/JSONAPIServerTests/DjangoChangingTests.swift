@@ -2,7 +2,7 @@
 
 import HTTPTypes
 import JSONAPI
-import NewsroomExample
+import Newsroom
 import TestSupport
 import TestTurns
 import Testing

@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONAPI
-import NewsroomExample
+import Newsroom
 import TestSupport
 import TestTurns
 import Testing
@@ -9,9 +9,23 @@ import Testing
 /// The example program against a Django server.
 @Suite(.inTurn(within: .seconds(120)))
 struct NewsroomTests {
+    @Test func theProgramSaysWhatItDid() async throws {
+        try await DjangoServer.run { server in
+            let program = try PeerProcess(Checkout.program("Newsroom"), [server.url])
+            _ = try await program.line(containing: "Retracted: true and again: false")
+            #expect(try await program.exitStatus() == 0)
+            #expect(
+                program.log.split(separator: "\n").prefix(6) == [
+                    "Article 25 by Dan: 2500 words", "Article 24 by Yehuda: 2400 words",
+                    "Article 23 by Dan: 2300 words", "Articles by Yehuda: 12", "Published and corrected: A typo",
+                    "The longest article is now A typo, with 1 tag.",
+                ])
+        }
+    }
+
     @Test func theFrontPageHasTheLongestArticles() async throws {
         try await DjangoServer.withClient { client in
-            let page = try await Newsroom(client: client).frontPage(size: 3)
+            let page = try await NewsDesk(client: client).frontPage(size: 3)
             #expect(page.map(\.title) == ["Article 25", "Article 24", "Article 23"])
             #expect(page.map(\.author.name) == ["Dan", "Yehuda", "Dan"])
         }
@@ -19,7 +33,7 @@ struct NewsroomTests {
 
     @Test func theTitlesOfAnAuthorComeFromSeveralPages() async throws {
         try await DjangoServer.withClient { client in
-            let titles = try await Newsroom(client: client).titles(by: "Yehuda")
+            let titles = try await NewsDesk(client: client).titles(by: "Yehuda")
             #expect(titles.count == 12)
             #expect(titles.first == "Article 02")
             #expect(titles.last == "Article 24")
@@ -28,7 +42,7 @@ struct NewsroomTests {
 
     @Test func anArticleIsPublishedCorrectedTaggedAndRetracted() async throws {
         try await DjangoServer.withClient { client in
-            let newsroom = Newsroom(client: client)
+            let newsroom = NewsDesk(client: client)
             var article = try await newsroom.publish("A tyop", wordCount: 5000, by: "1")
             #expect(article.id == "26")
             #expect(!article.isDirty)

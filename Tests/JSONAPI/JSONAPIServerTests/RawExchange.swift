@@ -7,7 +7,7 @@ import JSONAPI
 import Testing
 import URLSessionTransport
 
-/// A response of a real server, with its document as it came.
+/// A response of a real server, with its document unchanged.
 struct RawExchange {
     let status: Int
     let fields: HTTPFields

@@ -3,14 +3,14 @@
 import Foundation
 import HTTPRequests
 import JSONAPI
-import NewsroomExample
+import Newsroom
 import TestSupport
 import Testing
 import URLSessionTransport
 
 // The module `Testing` has types with these names, too.
-typealias Comment = NewsroomExample.Comment
-typealias Tag = NewsroomExample.Tag
+typealias Comment = Newsroom.Comment
+typealias Tag = Newsroom.Tag
 
 extension DjangoServer {
     /// Runs a server with a client.

@@ -5,7 +5,7 @@ import HTTPRequests
 import HTTPRequestsTesting
 import JSONAPI
 import JSONAPITesting
-import NewsroomExample
+import Newsroom
 import TestTurns
 import Testing
 import WireJSON

@@ -19,7 +19,7 @@ struct Reply {
     /// The type and the id of each included resource.
     var included: [String]? { document?.included?.map { "\($0.type)/\($0.id ?? "")" } }
 
-    /// The place that the first error blames.
+    /// The source of the first error.
     var source: JSONAPIErrorObject.Source? { document?.errors?.first?.source }
 }
 

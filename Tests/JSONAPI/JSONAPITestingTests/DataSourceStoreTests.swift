@@ -6,7 +6,7 @@ import HTTPRequestsTesting
 import HTTPTypes
 import JSONAPI
 import JSONAPITesting
-import NewsroomExample
+import Newsroom
 import TestTurns
 import Testing
 import WireJSON
@@ -23,7 +23,7 @@ struct DataSourceStoreTests {
         return DataSource(client: client, store: store)
     }
 
-    @Test func whatWasFetchedIsInTheStoreWithWhatWasIncluded() async throws {
+    @Test func fetchedAndIncludedResourcesAreInTheStore() async throws {
         let articles = try articles()
         _ = try await articles.search().include { [$0.author] }.result()
         #expect(await store.count == 5)
@@ -77,7 +77,7 @@ struct DataSourceStoreTests {
             session: HTTPSession(transport: transport), baseURL: try #require(URL(string: "https://example.com")))
     }
 
-    /// After 204, only what was sent is confirmed: the copy may be older than the store.
+    /// After 204, only the sent fields are confirmed: the copy may be older than the store.
     @Test func anUpdateWithoutAResponseChangesOnlyWhatWasSent() async throws {
         let old = #"{"data":{"type":"articles","id":"1","attributes":{"title":"A","bodyText":"a","wordCount":1}}}"#
         let newer = #"{"data":{"type":"articles","id":"1","attributes":{"title":"B"}}}"#

@@ -23,7 +23,7 @@ struct FetchingTests {
     @Test(arguments: [
         "/articles/9", "/nothing/1", "/articles/1/nothing", "/articles/1/relationships/nothing", "/", "/a/b/c/d/e",
     ])
-    func whatIsNotThereIsNotFound(_ path: String) async throws {
+    func unknownPathsAnswer404(_ path: String) async throws {
         let server = MockJSONAPIServer.blog { $0.types = ["articles", "people", "comments"] }
         let reply = try await server.exchange(.get, path)
         #expect(reply.status == 404)

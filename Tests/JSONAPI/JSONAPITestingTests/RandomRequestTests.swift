@@ -7,7 +7,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// Requests made up from pieces, most of them malformed.
+/// Requests composed of random pieces. Most are malformed.
 @Suite(.inTurn)
 struct RandomRequestTests {
     private static let types = ["articles", "people", "comments", "", "%2F", "\u{e9}"]

@@ -49,7 +49,7 @@ struct RelationshipTests {
         #expect(try await server.exchange(.patch, path, #"{"data":null}"#).status == 400)
     }
 
-    /// A relationship exists for all resources of a type, as soon as one of them has it.
+    /// A relationship exists for all resources of a type when one of them has it.
     @Test func relationshipsExistForEachTypeAndNotForEachResource() async throws {
         let server = MockJSONAPIServer.blog()
         server.insert(ResourceObject(type: "articles", id: "4", attributes: ["title": "Fourth"]))

@@ -5,12 +5,12 @@ import HTTPRequests
 import HTTPRequestsTesting
 import JSONAPI
 import JSONAPITesting
-import NewsroomExample
+import Newsroom
 import TestTurns
 import Testing
 import WireJSON
 
-/// The typed client of JSONAPI and the mock server understand each other.
+/// The typed client of JSONAPI with the mock server.
 @Suite(.inTurn)
 struct TypedClientTests {
     private func client(_ server: MockJSONAPIServer, retries: Bool = false) throws -> JSONAPIClient {
@@ -38,7 +38,7 @@ struct TypedClientTests {
 
     @Test func theNewsroomWorksWithTheMockServer() async throws {
         let server = MockJSONAPIServer(resources: articles(7))
-        let newsroom = Newsroom(client: try client(server))
+        let newsroom = NewsDesk(client: try client(server))
         let front = try await newsroom.frontPage(size: 2)
         #expect(front.map(\.title) == ["Article 7", "Article 6"])
         #expect(front.map(\.author.name) == ["Dan", "Dan"])

@@ -63,13 +63,13 @@ struct DocumentPropertyTests {
         #expect(try linter.findings(in: bytes).count == 3)
     }
 
-    /// Returns objects within each other, and the end of the object around them.
+    /// Returns nested objects, and the end of the object around them.
     private func deepMeta(_ depth: Int) -> [UInt8] {
         Array((String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth + 1)).utf8)
     }
 }
 
-/// Random numbers that a seed determines (SplitMix64).
+/// Random numbers determined by a seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
 
@@ -82,7 +82,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// Makes documents that can be read, and damages bytes.
+/// Makes readable documents, and damages bytes.
 private struct DocumentGenerator {
     private var random: SeededGenerator
 

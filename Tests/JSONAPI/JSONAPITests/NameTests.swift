@@ -5,7 +5,7 @@ import JSONRPCCore
 import TestTurns
 import Testing
 
-/// A program can use JSON:API and JSON-RPC in one file. Types of the same name would be ambiguous there.
+/// A program can use JSON:API and JSON-RPC in one file, so no two types may have the same name.
 @Suite("Names", .inTurn)
 struct NameTests {
     private func describe(_ error: any Error) -> String {

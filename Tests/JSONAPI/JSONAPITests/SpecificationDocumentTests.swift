@@ -34,8 +34,8 @@ struct SpecificationDocumentTests {
         #expect(findings.map { "\($0.rule) \($0.pointer)" } == Self.defects[example.section, default: []])
     }
 
-    /// Fragments, a document that the specification shows as faulty, one after a request for sparse fieldsets, and defects
-    /// of a profile's examples.
+    /// The defects of fragments, of a faulty example of the specification, of an answer with sparse fieldsets, and of a
+    /// profile's examples.
     private static let defects: [String: [String]] = [
         "JSON:API Object": ["topLevelMembers "],
         "Advanced source Usage": ["topLevelMembers ", "undefinedMember /datum"],

@@ -101,7 +101,7 @@ import WireJSON
         }
     }
 
-    /// A computed name may come from a peer, which must not be able to end the process.
+    /// A computed name may come from a peer, and must not be able to end the process.
     @Test func namesInLiteralsAreLiteralsThemselves() async throws {
         let program = """
             import JSONRPCCore

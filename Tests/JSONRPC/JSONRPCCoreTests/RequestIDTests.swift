@@ -34,7 +34,7 @@ import WireJSON
     }
 
     @Test(arguments: ["null", "1.5", "true", "[]", "{}", "9223372036854775808"])
-    func whatIsNoIDIsNotDecoded(text: String) throws {
+    func invalidIDsAreNotDecoded(text: String) throws {
         let json = try RawJSON(validating: text)
         #expect(throws: DecodingError.self) { try json.decode(as: RequestID.self) }
     }

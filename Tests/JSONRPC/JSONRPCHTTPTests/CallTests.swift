@@ -140,7 +140,7 @@ struct CallTests {
         #expect(await server.cancellations.wait(count: 1) == [0])
     }
 
-    /// Of a batch in several POSTs, the calls of the first keep their results.
+    /// If a batch has several POSTs, the calls of the first keep their results.
     @Test func aTimeoutOfABatchIsTheLimitForAllItsPosts() async throws {
         let (clock, door) = (ManualClock(), Door())
         let server = FakeServer { arrival in

@@ -8,7 +8,7 @@ import Testing
 
 @testable import JSONRPCHTTP
 
-/// How a client is closed.
+/// Closing of a client.
 @Suite(.inTurn(within: .seconds(60)))
 struct ClosingTests {
     private let door = Door()

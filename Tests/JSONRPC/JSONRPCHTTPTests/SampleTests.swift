@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPRequestsTesting
 import HTTPTypes
 import JSONRPCHTTP
 import TestSupport
@@ -40,6 +41,13 @@ struct SampleTests {
         #expect(try await getBlock(rpc) == .null)
         #expect(try await getBlock(rpc) == .null)
         #expect(try await getBlockSimply(rpc) == .null)
+    }
+
+    @Test func aMockTransportAnswers() async throws {
+        let transport = MockHTTPTransport(reply: .json(#"{"jsonrpc":"2.0","id":1,"result":19}"#))
+        let rpc = JSONRPCHTTPClient(url: "http://example.com/rpc", over: transport)
+        #expect(try await rpc.call("subtract", params: [42, 23], as: Int.self) == 19)
+        #expect(transport.requests.first?.text == #"{"jsonrpc":"2.0","id":1,"method":"subtract","params":[42,23]}"#)
     }
 
     @Test func batchesOfYourOwn() async throws {

@@ -3,7 +3,7 @@
 import JSONRPCMacros
 import JSONRPCTesting
 
-/// A client and a peer that plays a script.
+/// A client and a scripted peer.
 struct ScriptedLink {
     let client: DuplexSession
     let peer = ScriptedPeer()
@@ -13,7 +13,7 @@ struct ScriptedLink {
         try await peer.connector.connect(receiver: client.receiver)
     }
 
-    /// Closes the connection without waiting for calls in flight, and checks that the peer got nothing beside what its script says.
+    /// Closes the connection without waiting for calls, and checks that the peer got nothing beyond its script.
     func close() async throws {
         await client.close(drain: .zero)
         try peer.expectNothingMore()

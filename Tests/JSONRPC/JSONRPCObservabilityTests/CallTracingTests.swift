@@ -64,7 +64,7 @@ import Tracing
         await client.close()
     }
 
-    /// What a hostile peer puts where a trace's context is expected has no effect on the call.
+    /// A hostile value in place of a trace's context has no effect on the call.
     @Test(arguments: ["1", "null", "[1]", "\"\(String(repeating: "x", count: 5000))\"", #""\ud83d\ude00\u0000""#])
     func hostileContextsDoNoHarm(value: String) async throws {
         let (client, peer) = try await connected(propagates: true)

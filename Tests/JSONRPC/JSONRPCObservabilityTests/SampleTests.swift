@@ -6,7 +6,7 @@ import JSONRPCTesting
 import TestTurns
 import Testing
 
-/// The samples of the documentation, as a program has them.
+/// The samples of the documentation, as in a program.
 @Suite(.inTurn(within: .seconds(60))) struct SampleTests {
     @Test func bothTogether() async throws {
         let peer = ScriptedPeer()
@@ -46,7 +46,7 @@ import Testing
         try await answeredOnce(client, peer)
     }
 
-    /// Without a backend, calls are as they are without interceptors.
+    /// Without a backend, calls behave as they do without interceptors.
     private func answeredOnce(_ client: JSONRPCClient, _ peer: ScriptedPeer) async throws {
         async let sum: Int = client.call("add", params: [1, 2])
         let request = try await peer.expectRequest("add", params: [1, 2])

@@ -8,7 +8,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// An error without a usable id is given to a call only if it can concern nothing else.
+/// An error without a usable id is attributed to a call only if it can concern nothing else.
 @Suite(.inTurn(within: .seconds(60)))
 struct AttributedErrorTests {
     private static let error = #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}"#
@@ -52,7 +52,7 @@ struct AttributedErrorTests {
         try wire.peer.send(Self.error)
         try wire.peer.reply(to: request, result: 2)
         #expect(try await second == 2)
-        // The late response has come, so the next error can belong to the call in flight only.
+        // The late response has arrived, so the next error can concern only the call in flight.
         try wire.peer.reply(to: late, result: 1)
         async let third = outcome { try await wire.session.callRaw("third", timeout: nil) }
         try await wire.peer.expectRequest("third")
@@ -90,7 +90,7 @@ struct AttributedErrorTests {
         try wire.peer.send(Self.error)
         try wire.peer.reply(to: request, result: 1)
         #expect(try await first == 1)
-        // A later request has been answered, so the peer is done with the notification.
+        // A later request has been answered, so the peer has processed the notification.
         async let second: Int = wire.session.call("second")
         try wire.peer.reply(to: try await wire.peer.expectRequest("second"), result: 2)
         #expect(try await second == 2)
@@ -101,7 +101,7 @@ struct AttributedErrorTests {
         await wire.session.close()
     }
 
-    /// A server may answer anything, the error for its own garbage, too.
+    /// A server may answer anything, even the error for its own invalid message.
     @Test func itAnswersNoCallAfterAnAnswerToAnUnreadableMessage() async throws {
         let wire = await Wire(.with { $0.answersUnreadableMessages = true })
         async let call: Int = wire.session.call("m")

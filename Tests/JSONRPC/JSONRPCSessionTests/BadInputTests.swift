@@ -11,8 +11,8 @@ import WireJSON
 
 @Suite(.inTurn(within: .seconds(60)))
 struct BadInputTests {
-    /// Two calls are in flight when the bad input comes. What becomes of the first is in the row; the second must be
-    /// unharmed, and nothing may be left over.
+    /// Two calls are in flight when the bad input arrives. The row has the outcome of the first. The second must not be
+    /// affected, and nothing may remain.
     @Test(arguments: BadInputRow.all, CallWay.allCases)
     func concernsOneCallAtTheMost(row: BadInputRow, way: CallWay) async throws {
         let peer = ScriptedPeer()

@@ -13,7 +13,7 @@ import WireJSON
 struct ConnectionTests {
     private struct Failed: Error {}
 
-    /// A time that no test lives to see the end of.
+    /// A time that is longer than any test.
     private let never = Duration.seconds(3600)
 
     // MARK: withConnection

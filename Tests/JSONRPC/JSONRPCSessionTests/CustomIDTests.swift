@@ -9,8 +9,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// A generator of the program's is called while the session's lock is free: here it asks the session, which takes that
-/// lock.
+/// The program's generator is called without the session's lock. Here it asks the session, which takes that lock.
 @Suite(.inTurn(within: .seconds(60)))
 struct CustomIDTests {
     private final class Generator: Sendable {

@@ -8,7 +8,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// What an error object does whose response has no id that could be ours: absent, `null`, or of another type.
+/// The effect of an error response without an id of ours: absent, `null`, or of another type.
 @Suite(.inTurn(within: .seconds(60)))
 struct ErrorWithoutIDTests {
     private static let null = #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}"#
@@ -31,7 +31,7 @@ struct ErrorWithoutIDTests {
         #expect(message.irregularities.contains(.callAnsweredWithoutID))
     }
 
-    /// Peers that are no JSON-RPC servers have error objects of their own kind.
+    /// Peers that are not JSON-RPC servers have their own kind of error objects.
     @Test(
         arguments: [
             (#"{"jsonrpc":"2.0","id":null,"error":"no such command"}"#, Irregularity.malformedError, nil),
@@ -79,7 +79,7 @@ struct ErrorWithoutIDTests {
         }
     }
 
-    /// The members of an array which name their calls count first: only then is one call left.
+    /// Members of an array that name their calls are handled first. Only then is one call left.
     @Test func itAnswersTheCallThatItsArrayLeaves() async throws {
         let wire = await Wire()
         async let outcomes = wire.session.batch([.call("a"), .call("b")])
@@ -101,7 +101,7 @@ struct ErrorWithoutIDTests {
         await wire.session.close()
     }
 
-    /// Some servers answer a PING with a PONG and an error: it has nothing to do with the call in flight.
+    /// Some servers answer a PING with a PONG and an error, which does not concern the call in flight.
     @Test func theErrorThatFollowsALivenessProbeAnswersNoCall() async throws {
         let wire = await Wire()
         let events = wire.session.events
@@ -112,7 +112,7 @@ struct ErrorWithoutIDTests {
         try wire.peer.send(Self.null)
         try wire.peer.request("probe", id: "p")
         try await wire.peer.expectResponse(to: "p")
-        // The peer is known for it now: its error may come later.
+        // The peer is now known for this: its error may arrive later.
         wire.near.measureRoundTrip(.milliseconds(1))
         await wire.near.queueIsIdle()
         try wire.peer.request("probe", id: "p")
@@ -120,7 +120,7 @@ struct ErrorWithoutIDTests {
         try wire.peer.send(Self.null)
         try wire.peer.reply(to: request, result: 7)
         #expect(try await answer == 7)
-        // One for each probe, and no more.
+        // One error for each probe is ignored, and no more.
         async let refused = outcome { try await wire.session.callRaw("m") }
         try await wire.peer.expectRequest("m")
         try wire.peer.send(Self.null)
@@ -141,7 +141,7 @@ struct ErrorWithoutIDTests {
         try wire.peer.send(Self.null)
         try wire.peer.request("probe", id: "p")
         try await wire.peer.expectResponse(to: "p")
-        // A call that is made after the error has nothing to do with it.
+        // The error does not concern a call that is made after it.
         async let third = outcome { try await wire.session.callRaw("third", timeout: .seconds(5)) }
         try await wire.peer.expectRequest("third")
         await clock.waitForSleepers(1)

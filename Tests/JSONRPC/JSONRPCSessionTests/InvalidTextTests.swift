@@ -47,7 +47,7 @@ struct InvalidTextTests {
         await wire.session.close()
     }
 
-    /// RFC 6455 §7.4.1: 1007 is for text that is not UTF-8; a binary message may hold any bytes, but is no JSON then.
+    /// RFC 6455 §7.4.1: 1007 is for text that is not UTF-8. A binary message may hold any bytes, but then is not JSON.
     @Test(arguments: [(false, 1007), (true, 1002)] as [(Bool, UInt16)])
     func strictSessionClosesAndSaysWhy(isBinary: Bool, code: UInt16) async throws {
         let wire = await Wire(.with { $0.strictness = .strict })

@@ -51,7 +51,7 @@ struct LongArrayTests {
         try wire.peer.expectNothingMore()
     }
 
-    /// Arrays of notifications alone get no answer, whatever their length (JSON-RPC 2.0 §6).
+    /// Arrays of only notifications get no answer, whatever their length (JSON-RPC 2.0 §6).
     @Test func oneOfNotificationsAloneIsDeliveredAndGetsNoAnswer() async throws {
         let wire = await Wire(.with { $0.inbound.maximumBatch = 1 })
         let ticks = wire.session.notifications("tick", as: [Int].self)
@@ -63,12 +63,12 @@ struct LongArrayTests {
         try wire.peer.expectNothingMore()
     }
 
-    /// A member of one byte must not cost many: of an array 65 536 members are read.
+    /// A member of one byte must not cost many bytes: at most 65 536 members of an array are read.
     @Test func streamsShowAGapWhereMembersWereNotRead() async throws {
         let wire = await Wire()
         let ticks = wire.session.notifications("tick", as: [Int].self)
         let events = wire.session.events
-        // As many members as are read; one behind them; and a message that comes later.
+        // As many members as are read, one after them, and a later message.
         let unread = Array(repeating: "1", count: 65_535)
         try wire.peer.send("[\(Self.tick(1)),\(unread.joined(separator: ",")),\(Self.tick(2))]")
         try wire.peer.send(Self.tick(3))

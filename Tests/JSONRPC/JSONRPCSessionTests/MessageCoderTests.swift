@@ -14,7 +14,7 @@ private struct Meeting: Codable, Sendable, Equatable {
     var note: RawJSON?
 }
 
-/// Encodes as it is told, and counts.
+/// Encodes in upper case, and decodes in lower case.
 private struct UppercaseCoder: MessageCoder {
     func encode<Value: Encodable>(_ value: Value) throws -> RawJSON {
         try RawJSON(validating: RawJSON(encoding: value).text.uppercased())
@@ -25,7 +25,7 @@ private struct UppercaseCoder: MessageCoder {
     }
 }
 
-/// What a client encodes and decodes with.
+/// The coder that a client encodes and decodes with.
 @Suite(.inTurn(within: .seconds(60)))
 struct MessageCoderTests {
     private static let meeting = Meeting(startsAt: Date(timeIntervalSince1970: 0), note: nil)

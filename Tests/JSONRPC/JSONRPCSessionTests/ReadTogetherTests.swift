@@ -8,14 +8,14 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Messages that a transport hands over as one read.
+/// Messages that a transport delivers as one read.
 @Suite(.inTurn(within: .seconds(60)))
 struct ReadTogetherTests {
     private func response(_ id: Int, _ result: String) -> String {
         #"{"jsonrpc":"2.0","id":\#(id),"result":\#(result)}"#
     }
 
-    /// More than are settled in one critical section.
+    /// More responses than are settled in one critical section.
     @Test func eachResponseReachesItsCall() async throws {
         let wire = await Wire()
         let count = 200
@@ -100,7 +100,7 @@ struct ReadTogetherTests {
         await wire.session.close()
     }
 
-    /// A response that is put off keeps its caller's cancellation from nothing: the call has ended, once.
+    /// Cancelling a call whose response is still buffered ends it exactly once.
     @Test func cancelledCallIsNotAnsweredToo() async throws {
         let wire = await Wire()
         let events = wire.session.events

@@ -9,7 +9,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Messages that a transport refuses, because it has ended and has not reported its end yet.
+/// Messages that a transport refuses because it has ended, but has not yet reported its end.
 @Suite(.inTurn(within: .seconds(60)))
 struct RefusingTransportTests {
     private struct Violation: Error, Equatable {}
@@ -77,7 +77,7 @@ struct RefusingTransportTests {
         await session.closed()
     }
 
-    /// While this side closes the connection because of a violation, calls name the violation.
+    /// While this side closes the connection because of a violation, the errors of calls name the violation.
     @Test func aCallThatBeginsAfterAViolationNamesIt() async throws {
         let wire = await Wire(.with { $0.strictness = .strict }, holdsOutbox: true)
         // The connection cannot be closed before this is sent.

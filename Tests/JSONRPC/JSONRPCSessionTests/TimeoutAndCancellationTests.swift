@@ -149,7 +149,7 @@ struct CancellationTests {
         try wire.peer.expectNothingMore()
     }
 
-    /// Calls, cancellations, answers and timeouts at once, on as many threads as there are.
+    /// Calls, cancellations, answers and timeouts at the same time, on all threads.
     @Test func stormOfCancellationsSettlesEveryCallOnce() async throws {
         let server = DuplexSession()
         server.handle("echo") { (params: [Int]) in params }

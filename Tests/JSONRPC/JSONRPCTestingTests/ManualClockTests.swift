@@ -56,7 +56,7 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    /// Of several sleepers, the test waits for the one it means.
+    /// The test waits for one of several sleepers.
     @Test func aSleeperIsKnownByWhenItIsDue() async throws {
         clock.advance(by: .seconds(7))
         let found = EventLog<Int>()

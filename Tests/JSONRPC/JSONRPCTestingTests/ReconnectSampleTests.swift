@@ -5,7 +5,7 @@ import JSONRPCTesting
 import TestTurns
 import Testing
 
-/// The sample "Reconnect on a manual clock" of the article "Testing your client", and what it relies on.
+/// The sample "Reconnect on a manual clock" of the article "Testing your client", and the behaviour that it needs.
 @Suite(.inTurn(within: .seconds(60))) struct ReconnectSampleTests {
     @Test func aClientLogsInAgainAfterARestart() async throws {
         let clock = ManualClock()

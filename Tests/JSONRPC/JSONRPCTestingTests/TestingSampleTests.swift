@@ -53,6 +53,22 @@ import Testing
         await session.close()
     }
 
+    @Test func thePeerCallsTheClient() async throws {
+        let peer = ScriptedPeer()
+        let client = JSONRPCClient(connector: peer.connector)
+        client.handle("add") { (terms: [Int]) in terms.reduce(0, &+) }
+        try await client.connect()
+        try peer.request("add", params: [1, 2], id: 7)
+        let response = try await peer.expectResponse(to: 7)
+        #expect(response.outcome == .success(3))
+
+        try peer.request("subtract", params: [1, 2], id: "a")
+        let refusal = try await peer.expectResponse(to: "a")
+        let error = #expect(throws: ErrorObject.self) { try refusal.outcome.get() }
+        #expect(error?.code == .methodNotFound)
+        await client.close()
+    }
+
     @Test func aFailureNamesTheLineOfItsExpectation() async throws {
         let peer = ScriptedPeer(patience: .zero)
         let failure = await #expect(throws: ScriptFailure.self) {

@@ -6,7 +6,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// Responses that lie in the socket when a deadline has passed, as after a stop of the process.
+/// Responses that are in the socket when a deadline has passed, as after a suspension of the process.
 @Suite(.inTurn(within: .seconds(60))) struct ArrivedResponseTests {
     /// The lengths of the results: one that is read at once, and one that takes two reads.
     @Test(arguments: [1, 100_000]) func aResponseThatHasArrivedIsReadBeforeItsDeadlineIsJudged(length: Int) async throws
@@ -16,7 +16,7 @@ import Testing
         let gate = Gate()
         let written = EventLog<Bool>()
         try await withTemporaryDirectory { folder in
-            // What is written to such a socket has arrived.
+            // Bytes that are written to such a socket have arrived.
             let path = folder + "/peer"
             let peer = try RawPeer(unixPath: path) { socket in
                 _ = try socket.acceptUpgrade()
@@ -39,7 +39,7 @@ import Testing
             await requested.wait(count: 1)
             await clock.waitForSleepers(1)
 
-            // The thread that reads the socket stands still, as in a stopped process.
+            // The thread that reads the socket is blocked, as in a suspended process.
             let isStopped = EventLog<Bool>()
             let resumption = Gate()
             let stop = Task(executorPreference: loops.executors[0]) {

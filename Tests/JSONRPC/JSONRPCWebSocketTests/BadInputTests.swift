@@ -7,8 +7,8 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// Bad input over WebSocket, for single calls and for many calls with one consumer: the rows of the tests in memory whose
-/// messages are text in one frame.
+/// Bad input over WebSocket, for single calls and for many calls with one consumer. The rows are those of the in-memory
+/// tests whose messages are text in one frame.
 @Suite("Bad input over WebSocket", .inTurn(within: .seconds(60)))
 struct BadInputTests {
     private static let rows = BadInputRow.all.filter { row in

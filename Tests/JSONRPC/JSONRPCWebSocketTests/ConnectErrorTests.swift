@@ -5,7 +5,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// Whether another attempt to connect may help: said by the `ClientError`, without a look at its cause.
+/// The `ClientError` itself says whether another attempt to connect may help.
 @Suite(.inTurn(within: .seconds(60)))
 struct ConnectErrorTests {
     private func error(
@@ -57,7 +57,7 @@ struct ConnectErrorTests {
         try await peer.outcome()
     }
 
-    /// A URL can hold a password or a token, which belongs in no log.
+    /// A URL can hold a password or a token, which must not be logged.
     @Test func theErrorOfSeveralEndpointsNamesThemWithoutTheirSecrets() async throws {
         let isOver = Gate()
         let peer = try RawPeer { _ in try isOver.wait() }
@@ -78,7 +78,7 @@ struct ConnectErrorTests {
         #expect(text.contains("; wss+unix:/nonexistent/s: "))
         #expect(text.contains("; a URL that is not valid: "))
         #expect(!text.contains("secret") && !text.contains("hidden"))
-        // A message that names the code is not followed by the code.
+        // A message that names the code does not end with the code.
         #expect(text.prefix { $0 != ";" }.split(separator: "connectTimeout").count == 2, "\(text)")
     }
 

@@ -7,9 +7,9 @@ import WebSocket
 
 @testable import JSONRPCWebSocket
 
-/// Sessions that may queue less than a connection's low-water mark by itself is.
+/// Sessions whose outbox limit is below the low-water mark of a connection.
 ///
-/// They send from the event loop's thread, which writes nothing while their task goes on: so the outbox is full.
+/// They send on the event loop's thread, which writes nothing while their task runs, so the outbox is full.
 @Suite(.inTurn(within: .seconds(60)))
 struct FullOutboxTests {
     private static let count = 500
@@ -28,7 +28,7 @@ struct FullOutboxTests {
         return configuration
     }
 
-    /// Counts the messages up to the last one, beginning late.
+    /// Counts the messages up to the last one, and begins late.
     private static func countMessages(_ socket: RawSocket, after gate: Gate) throws -> Int {
         try gate.wait()
         var messages = 0

@@ -5,7 +5,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// What a listener asks about a request, and how it stops.
+/// The decisions of a listener about a request, and its shutdown.
 @Suite(.inTurn(within: .seconds(60)))
 struct ListenerTests {
     private var patient: WebSocketConfiguration {
@@ -87,7 +87,7 @@ struct ListenerTests {
         await listener.stop()
     }
 
-    /// As JSON-RPC 2.0 §5 demands of a server, also when the session's options were made elsewhere.
+    /// JSON-RPC 2.0 §5 requires this of a server, whatever options the session has.
     @Test(arguments: [true, false]) func unreadableMessagesAreAnswered(answers: Bool) async throws {
         var configuration = JSONRPCListener.Configuration()
         configuration.session = SessionConfiguration()
@@ -155,7 +155,7 @@ struct ListenerTests {
         let session = try #require(client.session)
         #expect(listener.openSessions.count == 1)
         async let shutDown: Void = listener.shutDown(within: .seconds(100))
-        // Nobody else can connect from now on, which is the first thing that happens.
+        // First of all, new connections are refused.
         await refusal(of: listener)
         answer.send()
         #expect(try await call.value == 1)
@@ -189,7 +189,7 @@ struct ListenerTests {
         await loops.shutDown()
     }
 
-    /// A peer that neither reads nor closes cannot hold a shutdown up.
+    /// A peer that neither reads nor closes cannot delay a shutdown.
     @Test func aPeerThatAnswersNothingIsCut() async throws {
         let loops = WebSocketEventLoops()
         let listener = try await JSONRPCListener.listen(on: loops) { _ in }
@@ -243,7 +243,7 @@ struct ListenerTests {
             to: try #require(listener?.url), webSocket: patient, on: loops)
         let running = Task { [listener] in await listener?.run() }
         await listener?.stop()
-        // The session goes on, also without a reference to the listener.
+        // The session continues without a reference to the listener.
         listener = nil
         #expect(try await client.call("m", as: Int.self) == 1)
         await client.close()
@@ -252,7 +252,7 @@ struct ListenerTests {
     }
 }
 
-/// Lets one task tell another that something has happened, once.
+/// Lets one task signal an event to another, once.
 private final class Signal: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation

@@ -6,7 +6,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Messages that are framed by the service thread, fragment by fragment.
+/// Messages that the service thread frames, fragment by fragment.
 @Suite(.inTurn(within: .seconds(60))) struct LongMessageTests {
     private var webSocket: WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
@@ -29,8 +29,8 @@ import WebSocket
         var configuration = JSONRPCListener.Configuration()
         configuration.session.inbound.maximumBytes = 256 << 20
         configuration.webSocket.connection.maximumMessageBytes = 128 << 20
-        // A loop of its own: under the thread sanitizer, to scan such a message takes seconds, in which the loop does
-        // nothing else, and a side that makes no progress for 10 s is disconnected.
+        // It has a loop of its own: with the thread sanitizer, scanning such a message blocks the loop for seconds, and
+        // a side that makes no progress for 10 s is disconnected.
         let loops = WebSocketEventLoops()
         let listener = try await JSONRPCListener.listen(configuration: configuration, on: loops) { session in
             session.handle("echo") { (params: RawJSON) in params }

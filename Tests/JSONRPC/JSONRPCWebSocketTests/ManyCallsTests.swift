@@ -88,7 +88,7 @@ struct ManyCallsTests {
         await listener.stop()
     }
 
-    /// A peer that reads nothing stops the sending when the outbox is full; nothing is lost when it goes on.
+    /// If a peer reads nothing, sending stops when the outbox is full. Nothing is lost when the peer continues.
     @Test func aPeerThatDoesNotReadStopsTheSending() async throws {
         let listener = try await Self.echo()
         let proxy = try TCPFaultProxy(upstreamPort: listener.port)
@@ -96,14 +96,14 @@ struct ManyCallsTests {
         configuration.calls.maximumQueuedBytes = 1 << 20
         let client = try await JSONRPCClient.connect(
             to: "ws://127.0.0.1:\(proxy.port)", webSocket: Self.webSocket, configuration: configuration)
-        // What is in flight is more than the kernel keeps for a receiver that does not read: 32 MiB and more.
+        // The calls in flight are larger than the kernel's buffer for a receiver that does not read: 32 MiB and more.
         let text = String(repeating: "x", count: 100_000)
         let listenerEcho = MethodCall("echo", params: [1], as: [Int].self)
         #expect(try await client.call(listenerEcho) == [1])
         proxy.flow = .stall
         let session = try #require(client.session)
         let task = Task {
-            // The server refuses these params; the outcome of each call is its error.
+            // The server refuses these params, so the outcome of each call is its error.
             var errors = 0
             for try await (_, result) in client.results(
                 of: (0..<500).lazy.map { _ in MethodCall("echo", params: [text], as: [Int].self) }, inFlight: 450)

@@ -6,7 +6,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// What a session makes of a peer whose WebSocket messages are too large, or are not what they say.
+/// A session with a peer whose WebSocket messages are too large or malformed.
 @Suite(.inTurn(within: .seconds(60))) struct PeerFaultTests {
     private var webSocket: WebSocketConfiguration {
         var configuration = WebSocketConfiguration()

@@ -7,8 +7,8 @@ import Testing
 
 @Suite(.inTurn(within: .seconds(60)), .startsProcess)
 struct ProcessTraitTests {
-    /// The process ends when a task of this one has answered it. Swift Testing reads from it in three places: more than
-    /// there are threads for tasks with two processors.
+    /// The process ends when a task of this process has answered it. Swift Testing reads from it in three places, which
+    /// is more than the threads for tasks with two processors.
     @Test func tasksRunWhileAProcessIsRead() async throws {
         let listener = try await JSONRPCListener.listen { session in
             session.handle("add") { (terms: [Int]) in await Task.detached { terms.reduce(0, +) }.value }

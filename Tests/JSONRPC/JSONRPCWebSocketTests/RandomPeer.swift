@@ -3,10 +3,10 @@
 import TestSupport
 import WireJSON
 
-/// A server which answers calls of `echo` with their params, and does whatever else a seed makes of it: out of order,
-/// twice, in arrays, in fragments, wrongly, never; and at last it may hang up.
+/// A server that answers calls of `echo` with their params, disturbed by a seed: out of order, twice, in arrays, in
+/// fragments, wrongly, or never. In the end it may close the connection.
 struct RandomPeer {
-    /// How its connection ends.
+    /// The end of its connection.
     enum Ending: CaseIterable {
         /// When the client closes it.
         case closedByClient
@@ -50,10 +50,10 @@ struct RandomPeer {
         }
     }
 
-    /// False when that was the end.
+    /// Returns false at the end of the connection.
     private mutating func answer(_ frame: RawFrame, _ socket: RawSocket) throws -> Bool {
         let message = try JSONValue(parsing: frame.payload)
-        // Answers to what was asked here come, too.
+        // Answers to the server's own calls arrive, too.
         guard message["method"]?.stringValue == "echo", let id = message["id"] else { return true }
         held.append(Call(id: id.description, params: message["params"]?.description ?? "null"))
         count += 1
@@ -62,7 +62,7 @@ struct RandomPeer {
             return false
         }
         try disturb(socket)
-        // Some calls are held back until others have come.
+        // Some calls are held until others have arrived.
         guard held.count > 3 || chance(60) else { return true }
         held.shuffle(using: &random)
         if chance(20) {
@@ -88,7 +88,7 @@ struct RandomPeer {
         }
     }
 
-    /// What concerns no call, and may harm none.
+    /// Sends messages that concern no call and must affect none.
     private mutating func disturb(_ socket: RawSocket) throws {
         switch Int.random(in: 0..<40, using: &random) {
         case 0: try send("nonsense", socket)

@@ -6,14 +6,14 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Whatever a peer does, each call ends once, and with its own answer or an error that fits.
+/// Whatever a peer does, each call ends once, with its own answer or a suitable error.
 @Suite("Random peers", .inTurn(within: .seconds(120)))
 struct RandomPeerTests {
     @Test(arguments: RandomPeer.Ending.allCases, 1...3)
     func eachCallEndsOnceAndRightly(_ ending: RandomPeer.Ending, _ seed: UInt64) async throws {
         let peer = try RawPeer { socket in
             var peer = RandomPeer(seed: seed, ending: ending)
-            // The connection may go while something is sent: that is one of its endings.
+            // The connection may end while something is sent. This is one of its endings.
             try? peer.serve(socket)
         }
         var configuration = SessionConfiguration()
@@ -33,7 +33,7 @@ struct RandomPeerTests {
         let counts = session.callCounts
         #expect(counts.issued == counts.settled)
         #expect(session.callsInFlight == 0)
-        // The stream ends with the session, well or badly.
+        // The stream ends with the session, with or without an error.
         do { for try await _ in ticks {} } catch { #expect(error is ClientError) }
         _ = try await peer.outcome()
     }
@@ -44,7 +44,7 @@ struct RandomPeerTests {
         do {
             #expect(try await call.value == [number])
         } catch let error as ErrorObject {
-            // The peer's own answer; or its error without an id, which came while this call was the only one.
+            // The peer's own answer, or its error without an id, which arrived while this call was the only one.
             #expect(error.code.rawValue == 7 || error == ErrorObject(code: .parseError, message: "x"), "\(error)")
         } catch let error as ClientError {
             let allowed: [ClientError.Code] = [.timedOut, .connectionLost, .protocolViolation, .notConnected, .closed]

@@ -5,7 +5,7 @@ import JSONRPCWebSocket
 import TestTurns
 import Testing
 
-/// Listeners whose connections belong to receivers and not to sessions.
+/// Listeners whose connections belong to receivers instead of sessions.
 @Suite(.inTurn(within: .seconds(60))) struct ReceiverListenerTests {
     @Test func aScriptedPeerAnswersOverARealSocket() async throws {
         let peer = ScriptedPeer()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.inTurn(within: .seconds(120)))
 struct ReconnectTests {
-    /// A server that is restarted at the same path, and counts what it executes.
+    /// A server that is restarted at the same path, and counts its executions.
     private final class Server: Sendable {
         let path: String
         /// The number of each execution of "pay".
@@ -74,7 +74,7 @@ struct ReconnectTests {
                 return try await group.reduce(into: []) { $0 += $1 }
             }
             try await restarting
-            // The last restart may come after the last call.
+            // The last restart may be after the last call.
             #expect(try await client.call("read", params: [-1], options: idempotent) == -1)
             await client.close()
             await server.stop()
@@ -84,7 +84,7 @@ struct ReconnectTests {
             #expect(paid.allSatisfy { executed[$0] != nil })
             var gaps = 0
             for try await element in stream where element.value == nil { gaps += 1 }
-            // Gaps that nothing separates are one.
+            // Gaps without values between them are one gap.
             #expect(gaps == 1)
         }
     }

@@ -7,53 +7,61 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Connections that come and go leave nothing behind. Each test has a process of its own, whose descriptors, threads and
-/// memory nothing else touches.
+/// Connections leave nothing behind when they end. Each test has a process of its own, so that nothing else changes its
+/// descriptors, threads and memory.
 ///
-/// `SOAK_FACTOR` multiplies the counts: `Scripts/soak.sh` sets 10.
+/// `SOAK_FACTOR` multiplies the counts; `Scripts/soak.sh` sets 10.
 @Suite(.serialized, .inTurnWithProcess(within: .seconds(1800)))
 struct SoakTests {
-    @Test func sessionsOverWSLeaveNothingBehind() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            try await Soak(isSecure: false).run(connections: 1000 * Soak.factor)
+    @Test(arguments: Engine.sameAtBothEnds)
+    func sessionsOverWSLeaveNothingBehind(engine: Engine) async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [engine] in
+            try await Soak(engine, isSecure: false).run(connections: 1000 * Soak.factor)
         }
         print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))
     }
 
-    @Test func sessionsOverWSSLeaveNothingBehind() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            try await Soak(isSecure: true).run(connections: 100 * Soak.factor)
+    @Test(arguments: Engine.sameAtBothEnds)
+    func sessionsOverWSSLeaveNothingBehind(engine: Engine) async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [engine] in
+            try await Soak(engine, isSecure: true).run(connections: 100 * Soak.factor)
         }
         print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))
     }
 }
 
-/// Connects, makes ten calls, closes; over and over, on two event loops.
+/// Connects, makes ten calls and closes, repeatedly, on two event loops.
 private struct Soak {
     static var factor: Int {
         getenv("SOAK_FACTOR").flatMap { Int(String(cString: $0)) } ?? 1
     }
 
-    /// After this many, what is kept for later is there: Dispatch's 1024 small objects, glibc's and OpenSSL's caches.
+    /// After this number, all caches are full: Dispatch's 1024 small objects, and those of glibc and OpenSSL.
     private static let warmUp = 1000
 
-    /// What may be allocated and not freed after the connections and was not after the warm-up.
+    /// The limit of the heap's growth after the warm-up, in bytes.
     ///
-    /// Measured: 75 KiB with 10 000 connections over ws, 145 KiB with 1000 over wss, and in a program of its own 55 KiB
-    /// with 39 000 over ws and 60 KiB with 10 000 over wss. It is glibc's caches that fill up: without them it is
-    /// 1.5 KiB with 18 000. The smallest thing that `malloc` gives out takes 32 bytes: left behind by each of 10 000
-    /// connections it would be 312 KiB. A cancelled sleep of the runtime's would be 7 MiB.
+    /// Measured: 75 KiB with 10 000 connections over ws, and 145 KiB with 1000 over wss; in a program of its own, 55
+    /// KiB with 39 000 over ws and 60 KiB with 10 000 over wss. These are glibc's caches: without them, it is 1.5 KiB
+    /// with 18 000. The smallest block of `malloc` takes 32 bytes. If each of 10 000 connections leaked one, it would
+    /// be 312 KiB. A leaked cancelled sleep of the runtime would be 7 MiB.
     private static let heapGrowthLimit = 256 << 10
 
-    let isSecure: Bool
+    private let engine: Engine
+    private let isSecure: Bool
     private let loops = WebSocketEventLoops(count: 2)
 
-    init(isSecure: Bool) { self.isSecure = isSecure }
+    init(_ engine: Engine, isSecure: Bool) {
+        self.engine = engine
+        self.isSecure = isSecure
+    }
 
-    /// Warms up, and compares what the process holds then with what it holds after the connections.
+    /// Warms up, and compares the resources of the process before and after the connections.
     func run(connections: Int) async throws {
         var listening = JSONRPCListener.Configuration()
         var connecting = WebSocketConfiguration()
+        listening.webSocket.connection.engine = engine.listener
+        connecting.engine = engine.client
         connecting.proxy = .none
         connecting.connectTimeout = .seconds(120)
         if isSecure {
@@ -92,8 +100,7 @@ private struct Soak {
         }
     }
 
-    /// The listener's side of the last connections, and the threads of dials, end a little later, and nobody hears of
-    /// it.
+    /// The listener's side of the last connections and the threads of dials end a little later, without a report.
     private func settled(towards before: ProcessResources) async throws -> ProcessResources {
         var now = try ProcessResources.current()
         for _ in 0..<100_000 where now.descriptors > before.descriptors || now.threads > before.threads {
@@ -104,7 +111,7 @@ private struct Soak {
     }
 
     private func report(_ line: String) {
-        let line = "soak: \(isSecure ? "wss" : "ws"): \(line)\n"
+        let line = "soak: \(isSecure ? "wss" : "ws"): \(line) (\(engine))\n"
         line.withCString { _ = write(STDERR_FILENO, $0, strlen($0)) }
     }
 }

@@ -6,15 +6,15 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Ends of a connection whose peer reads and writes nothing any more, but keeps it open.
+/// Ends of a connection whose peer neither reads nor writes any more, but keeps it open.
 @Suite(.inTurn(within: .seconds(60))) struct StoppedPeerTests {
-    /// How a program lets go of the connection.
+    /// The way in which a program ends the connection.
     enum Way: CaseIterable {
         case closeNow, cancelledClose, cancelledConnection
     }
 
     @Test(arguments: Way.allCases) func itIsNotWaitedFor(way: Way) async throws {
-        // Sees the end of the connection, and nothing before it.
+        // It sees the end of the connection, and nothing before it.
         let peer = try RawPeer { socket in
             try socket.acceptUpgrade()
             _ = try? socket.readToEnd()

@@ -14,7 +14,7 @@ struct WithConnectionTests {
         return configuration
     }
 
-    /// Runs the body against a listener, and returns the client once its connection has ended at the other side too.
+    /// Runs the body against a listener. Returns the client when its connection has ended at the other side, too.
     private func run(_ body: (JSONRPCClient) async throws -> Int) async throws -> (Int, JSONRPCClient?) {
         let sessions = EventLog<DuplexSession>()
         let listener = try await JSONRPCListener.listen { session in

@@ -6,10 +6,9 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Limits that are numbers of things: what each of these takes. Each test has a process of its own, because it measures the
-/// heap.
+/// The memory for each thing under limits of numbers. Each test has its own process, because it measures the heap.
 @Suite(.inTurn(within: .seconds(300))) struct CountMemoryTests {
-    /// What a thing may take, so that the table has a number beside what is held.
+    /// The memory for one thing, so that the table has a number beside the measured memory.
     private static let each = 8192
 
     @Test(.startsProcess) func callsInFlight() async {

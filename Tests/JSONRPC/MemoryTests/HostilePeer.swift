@@ -4,8 +4,7 @@ import JSONRPCSession
 import Synchronization
 import WireJSON
 
-/// A session and a peer that sends what it likes and reads nothing. There is no socket, so that only the session's memory
-/// is measured.
+/// A session with a peer that sends anything and reads nothing, without a socket. So only the session uses memory.
 final class HostilePeer: MessageTransport {
     private struct State {
         var accepted = 0
@@ -27,8 +26,8 @@ final class HostilePeer: MessageTransport {
 
     // MARK: Messages to the session
 
-    /// Sends a message: a text, a number of letters, and another text. Like a socket, it gives a long message away and
-    /// lends a short one. What the session does not read waits in the socket, which is not measured.
+    /// Sends a message: a text, a number of letters, and another text. Like a socket, it passes the ownership of a long
+    /// message and lends a short one. Bytes that the session does not read stay in the socket and are not measured.
     func send(_ text: String, padding: Int = 0, _ end: String = "") {
         guard state.withLock({ $0.isReading }) else { return }
         var bytes = Array(text.utf8)

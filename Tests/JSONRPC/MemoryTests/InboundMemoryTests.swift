@@ -59,7 +59,7 @@ private let megabyte = 1 << 20
             ] {
                 let isShort = attack.hasPrefix("short")
                 var row = MemoryRow(limit: "notifications that a stream keeps", attack: attack, documented: 64 << 20)
-                // Of the short ones nothing is to be held but themselves.
+                // For short ones, only they themselves may take memory.
                 if isShort { (row.factor, row.fixed) = (0.1, 0) }
                 let held = try await row.measure(reachesLimit: !isShort) {
                     let peer = HostilePeer()

@@ -9,18 +9,18 @@ import Testing
 struct MemoryRow {
     /// The limit, as `Limits.md` names it.
     let limit: String
-    /// What the peer does to exceed it.
+    /// The peer's way to exceed the limit.
     let attack: String
     let documented: Int
-    /// What may be held, as a multiple of ``documented``.
+    /// The allowed memory, as a multiple of ``documented``.
     var factor = 1.5
-    /// What may be held beside, such as the tasks of 1024 calls.
+    /// Further allowed memory, such as for the tasks of 1024 calls.
     var fixed = 2 << 20
 
-    /// Measures what `body` leaves allocated. Returns what it returned, which must be kept until a later measurement ends
-    /// if tasks release parts of it.
+    /// Measures the memory that `body` leaves allocated. Returns its result, which must be kept until a later
+    /// measurement ends if tasks release parts of it.
     ///
-    /// - Parameter reachesLimit: Whether so much must be held that the limit is shown to be reached.
+    /// - Parameter reachesLimit: Whether the memory must be large enough to show that the limit is reached.
     @discardableResult
     func measure<Kept>(reachesLimit: Bool = true, _ body: () async throws -> Kept) async throws -> Kept {
         let allowed = Int(Double(documented) * factor) + fixed

@@ -9,7 +9,7 @@ import WireJSON
 
 private let megabyte = 1 << 20
 
-/// The peer's calls and their answers at their limits. Each test has a process of its own, because it measures the heap.
+/// The peer's calls and their answers at their limits. Each test has its own process, because it measures the heap.
 @Suite(.inTurn(within: .seconds(300))) struct ServingMemoryTests {
     @Test(.startsProcess) func callsInProgress() async {
         await #expect(processExitsWith: .success) {
@@ -98,7 +98,7 @@ private let megabyte = 1 << 20
                     }
                     for id in 0..<400 { peer.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"list"}"#) }
                     await peer.untilSent { $0 >= 4 << 20 }
-                    // Others that do not stop get on meanwhile.
+                    // Meanwhile, others that do not stop make progress.
                     for _ in 0..<20_000 { await Task.yield() }
                     return peer
                 }
@@ -108,7 +108,7 @@ private let megabyte = 1 << 20
 }
 
 extension RawJSON {
-    /// A string of so many letters.
+    /// A string of a number of letters.
     init(text letter: Character, count: Int) {
         self = RawJSON(JSONValue.string(String(repeating: letter, count: count)))
     }

@@ -96,7 +96,7 @@ private let megabyte = 1 << 20
     }
 }
 
-/// A message without its last frame, and a PING behind it.
+/// A message without its last frame, followed by a PING.
 private func unfinishedMessage(megabytes: Int, maskingKey: [UInt8]?) -> [UInt8] {
     let payload = [UInt8](repeating: UInt8(ascii: "a"), count: megabyte)
     func frame(_ opcode: UInt8) -> [UInt8] {

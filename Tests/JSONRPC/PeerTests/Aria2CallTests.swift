@@ -11,7 +11,7 @@ struct Aria2Version: Decodable, Sendable, Equatable {
     var enabledFeatures: [String]
 }
 
-@Suite(.serialized, .inTurn(within: .seconds(60)))
+@Suite(.serialized, .withEachEngine, .inTurn(within: .seconds(60)))
 struct Aria2CallTests {
     @Test func callsAreAnsweredWithTypedResults() async throws {
         try await Aria2.run { url, _, _ in
@@ -134,9 +134,9 @@ struct Aria2CallTests {
         }
     }
 
-    /// To every PING aria2 sends, beside the PONG, an error message with the id `null`.
+    /// aria2 answers every PING with a PONG and an error message with the id `null`.
     @Test func pingsAnsweredWithAnExtraErrorFailNoCall() async throws {
-        var webSocket = WebSocketConfiguration()
+        var webSocket = WebSocketConfiguration.tested
         webSocket.pingInterval = .milliseconds(20)
         try await Aria2.run { [webSocket] url, _, _ in
             try await withClient(to: url, webSocket: webSocket) { client in

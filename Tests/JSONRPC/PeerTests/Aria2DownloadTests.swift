@@ -6,7 +6,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-@Suite(.serialized, .inTurn(within: .seconds(60)))
+@Suite(.serialized, .withEachEngine, .inTurn(within: .seconds(60)))
 struct Aria2DownloadTests {
     struct Download: Decodable, Sendable, Equatable {
         var gid: String

@@ -8,7 +8,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-@Suite(.serialized, .inTurn(within: .seconds(60)))
+@Suite(.serialized, .withEachEngine, .inTurn(within: .seconds(60)))
 struct Aria2FaultTests {
     /// aria2 holds the answer to a call with a wrong secret for a second, so that later calls overtake it.
     @Test func heldAnswersAreOvertakenAndStillFindTheirCalls() async throws {
@@ -39,8 +39,8 @@ struct Aria2FaultTests {
         }
     }
 
-    /// A request above its limit is answered with an error that does not say which request it means. While it is the
-    /// only call in flight, that can only be this one.
+    /// A request above its limit is answered with an error that does not name the request. If the request is the only
+    /// call in flight, the error can only be for it.
     @Test func aRequestAboveThePeersLimitFailsAndHarmsNoOtherCall() async throws {
         try await Aria2.run(maximumRequestSize: "64K") { url, _, _ in
             try await withClient(to: url) { client in
@@ -64,7 +64,7 @@ struct Aria2FaultTests {
 
     @Test func aKilledPeerEndsCallsInFlightWithUnknownOutcome() async throws {
         try await Aria2.run(secret: "open sesame") { url, _, aria2 in
-            let client = try await JSONRPCClient.connect(to: url)
+            let client = try await JSONRPCClient.connect(to: url, webSocket: .tested)
             let session = try #require(client.session)
             let held = Task { try await client.call("aria2.getVersion", as: RawJSON.self) }
             while session.callCounts.issued < 1 { await Task.yield() }
@@ -87,7 +87,7 @@ struct Aria2FaultTests {
 
     @Test func aPeerThatShutsDownAnswersAndThenEndsTheSession() async throws {
         try await Aria2.run { url, _, aria2 in
-            let client = try await JSONRPCClient.connect(to: url)
+            let client = try await JSONRPCClient.connect(to: url, webSocket: .tested)
             let session = try #require(client.session)
             #expect(try await client.call("aria2.forceShutdown", as: String.self) == "OK")
             await session.closed()

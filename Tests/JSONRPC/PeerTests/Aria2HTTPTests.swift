@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 #if AsyncHTTPClient
-    import Aria2Example
+    import Aria2Dashboard
     import HTTPTypes
     import JSONRPCHTTP
     import JSONRPCMacros
@@ -9,12 +9,12 @@
     import TestTurns
     import Testing
 
-    /// The example's proxy, against aria2 over HTTP.
+    /// The proxy of the example, with aria2 over HTTP.
     @Suite(.serialized, .inTurn(within: .seconds(60)))
     struct Aria2HTTPTests {
         private let nowhere = "http://127.0.0.1:9/nothing"
 
-        /// Runs aria2, and gives a proxy, the client under it, and the numbers of members of its POSTs.
+        /// Runs aria2. Passes on a proxy, its client, and the numbers of members of its POSTs.
         private func withProxy(
             gathering: CallGathering? = nil,
             _ body: (Aria2RPCProxy, JSONRPCHTTPClient, EventLog<Int>) async throws -> Void

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Aria2Example
+import Aria2Dashboard
 import Foundation
 import JSONRPCMacros
 import JSONRPCWebSocket
@@ -8,7 +8,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// The example's proxy, against aria2 itself.
+/// The proxy of the example, with aria2.
 @Suite(.serialized, .inTurn(within: .seconds(60)))
 struct Aria2ProxyTests {
     private func withProxy(
@@ -60,7 +60,7 @@ struct Aria2ProxyTests {
             let paused = ["pause": "true"]
             let first = try await aria2.addUri([nowhere], options: paused)
             let second = try await aria2.addUri([nowhere + "/2"], options: paused)
-            // An argument that is nil before one that is not keeps its place: aria2 does not take `null` for options.
+            // A `nil` argument before another argument keeps its place, and aria2 does not accept `null` as options.
             let error = await #expect(throws: ErrorObject.self) {
                 try await aria2.addUri([nowhere], options: nil, position: 0)
             }
@@ -128,7 +128,7 @@ struct Aria2ProxyTests {
                 #expect(try await aria2.tellStopped().map(\.gid) == [gid])
                 #expect(try await aria2.removeDownloadResult(gid) == "OK")
                 #expect(try await aria2.tellStopped().isEmpty)
-                // A server that takes the connection and says nothing.
+                // A server that accepts the connection but never answers.
                 let silent = try LoopbackSocket.listening()
                 let active = try await aria2.addUri(["http://127.0.0.1:\(try silent.localPort())/x"])
                 #expect(try await starts.values.first { $0 == [DownloadEvent(gid: active)] } != nil)

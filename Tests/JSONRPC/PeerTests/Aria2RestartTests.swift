@@ -8,8 +8,8 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// aria2 is killed with SIGKILL and started again, ten times, while many calls are made.
-@Suite(.serialized, .inTurn(within: .seconds(120)))
+/// aria2 is killed with SIGKILL and restarted, ten times, while many calls are made.
+@Suite(.serialized, .withEachEngine, .inTurn(within: .seconds(120)))
 struct Aria2RestartTests {
     private static let restarts = 10
     private static let callers = 8
@@ -67,7 +67,7 @@ struct Aria2RestartTests {
     }
 
     private func client(port: Int, _ sessions: EventLog<DuplexSession>) async throws -> JSONRPCClient {
-        var webSocket = WebSocketConfiguration()
+        var webSocket = WebSocketConfiguration.tested
         webSocket.proxy = .none
         webSocket.connectTimeout = .seconds(50)
         var configuration = SessionConfiguration()
@@ -80,7 +80,7 @@ struct Aria2RestartTests {
             reconnect: reconnect)
     }
 
-    /// Starts a download, which fails soon, and waits for its notification.
+    /// Starts a download that fails soon, and waits for its notification.
     private func expectDownload(
         over client: JSONRPCClient, _ elements: inout NotificationStream<[Aria2DownloadTests.Download]>.AsyncIterator
     ) async throws {

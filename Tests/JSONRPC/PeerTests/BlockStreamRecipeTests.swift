@@ -14,7 +14,7 @@ struct BlockStreamRecipeTests {
     private static let contract = "0x6c602a600052600760206000a100600052600d6013f3"
     private static let topic = "0x" + String(repeating: "0", count: 63) + "7"
 
-    /// A local node is back soon, so there is no reason to wait for long.
+    /// A local node restarts soon, so the pauses need not be long.
     private var reconnect: ReconnectPolicy {
         var reconnect = ReconnectPolicy.always
         reconnect.backoff.maximum = .milliseconds(500)
@@ -90,7 +90,7 @@ struct BlockStreamRecipeTests {
             try await mine(1, over: client)
             await heads.wait(count: 1)
 
-            // While the reader is busy, blocks are missed, and others published to the new subscription.
+            // While the reader is busy, blocks are missed, and others are published to the new subscription.
             try await kill(node)
             node = try await startNode(file, port: port, missedBlocks: 2)
             await subscribes.wait(count: 2)

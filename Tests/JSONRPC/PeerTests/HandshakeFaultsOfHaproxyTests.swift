@@ -7,11 +7,11 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Sessions with haproxy between the two sides, which spoils the opening handshake.
-@Suite("Handshake faults of haproxy", .inTurn(within: .seconds(60)))
+/// Sessions through haproxy, which breaks the opening handshake.
+@Suite("Handshake faults of haproxy", .withEachEngine, .inTurn(within: .seconds(60)))
 struct HandshakeFaultsOfHaproxyTests {
     private func configuration(timeout: Duration = .seconds(60)) async throws -> WebSocketConfiguration {
-        var configuration = WebSocketConfiguration()
+        var configuration = WebSocketConfiguration.tested
         configuration.proxy = .none
         configuration.connectTimeout = timeout
         configuration.tls.trust = .only(.file(try await Certificates.shared().authority))
@@ -19,7 +19,7 @@ struct HandshakeFaultsOfHaproxyTests {
     }
 
     private func withHaproxy(_ body: (Haproxy) async throws -> Void) async throws {
-        let listener = try await JSONRPCListener.listen { session in
+        let listener = try await JSONRPCListener.listen(configuration: .tested) { session in
             session.handle("add") { (terms: [Int]) in terms.reduce(0, +) }
         }
         try await Haproxy.run(upstream: listener.port) { try await body($0) }
@@ -47,7 +47,7 @@ struct HandshakeFaultsOfHaproxyTests {
         try await withHaproxy { haproxy in
             let error = await failure(
                 haproxy.url("/silent-drop", secure: secure), try await configuration(timeout: .milliseconds(500)))
-            // haproxy closes its side unseen if it may, and otherwise in a way that shows on the loopback.
+            // haproxy closes its side unnoticed if possible, and otherwise in a way that is visible on loopback.
             #expect(error?.code == .connectTimeout || error?.code == .connectionLost)
         }
     }

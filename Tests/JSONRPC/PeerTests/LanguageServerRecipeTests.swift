@@ -2,7 +2,7 @@
 
 import Foundation
 import JSONRPCWebSocket
-import LanguageServerExample
+import LanguageServerClient
 import TestSupport
 import TestTurns
 import Testing
@@ -66,8 +66,8 @@ struct LanguageServerRecipeTests {
             try await workspace.withServer(at: url, configuration: configuration) { server, client in
                 let session = try #require(client.session)
                 let place = Position(line: 1, character: 2)
-                // While the server stands still, it cannot answer before the question is cancelled. A question that is
-                // cancelled before its bytes are sent needs no notice, so this can take more than one question.
+                // While the server is suspended, it cannot answer before the request is cancelled. A request that is
+                // cancelled before its bytes are sent needs no notice, so several requests may be necessary.
                 process.signal(SIGSTOP)
                 while !sent.elements.contains(where: { $0.contains("$/cancelRequest") }) {
                     let issued = session.callCounts.issued
@@ -95,7 +95,7 @@ struct LanguageServerRecipeTests {
             try await expect("undefined name 'second_name'", version: 2, in: &reports)
 
             for restart in 3...4 {
-                // The server stands still, so this question is in flight when it is killed.
+                // The server is suspended, so this request is in flight when the server is killed.
                 process.signal(SIGSTOP)
                 let issued = client.session?.callCounts.issued ?? 0
                 async let hover = server.hover(textDocument: identifier, position: Position(line: 0, character: 1))
@@ -117,7 +117,7 @@ struct LanguageServerRecipeTests {
         await process.stop()
     }
 
-    /// Reads until the report for a version. A server may send reports for the versions before.
+    /// Reads up to the report for a version. A server may send reports for earlier versions.
     private func expect(
         _ message: String, version: Int, in reports: inout NotificationStream<DocumentDiagnostics>.AsyncIterator
     ) async throws {

@@ -7,7 +7,7 @@ import TestTurns
 import Testing
 
 /// A session with python-lsp-server, from `initialize` to `shutdown`: both sides call and notify.
-@Suite(.serialized, .inTurn(within: .seconds(60)))
+@Suite(.serialized, .withEachEngine, .inTurn(within: .seconds(60)))
 struct LanguageServerTests {
     @Test func aSessionFromInitializeToShutdown() async throws {
         try await PythonPeer.run(PythonPeer.languageServer) { url, server in
@@ -31,7 +31,7 @@ struct LanguageServerTests {
                         "'os' imported but unused", "undefined name 'heigth'", "undefined name 'are'",
                     ])
 
-                // The server asked for leave to report progress, by a request with an id of its own, before it did.
+                // Before it reported progress, the server asked for permission, by a request with its own id.
                 let begin = try #require(await progress.values.first { _ in true })
                 #expect(begin.value.kind == "begin")
                 #expect(editor.tokens.first == begin.token)
@@ -80,7 +80,7 @@ struct LanguageServerTests {
         }
     }
 
-    /// The server drops arrays without a word: only time, or cancellation, ends a batch sent to it.
+    /// The server silently drops arrays, so only a timeout or a cancellation ends a batch.
     @Test func aBatchThatTheServerIgnoresCanBeCancelled() async throws {
         try await PythonPeer.run(PythonPeer.languageServer) { url, _ in
             try await withClient(to: url, setUp: Editor().setUp) { client in
@@ -95,7 +95,7 @@ struct LanguageServerTests {
     }
 }
 
-/// The editor's side: answers what the server asks.
+/// The editor's side: answers the server's requests.
 private final class Editor: Sendable {
     private let seenTokens = Mutex<[String]>([])
 

@@ -55,7 +55,7 @@ struct ModelContextRecipeTests {
             try await user.withServer(at: url) { server, client in
                 let session = try #require(client.session)
                 let endless = Task { try await server.text(of: "slow", ["steps": 1_000_000_000, "pause": 0.01]) }
-                // The tool has begun when a call after it was answered: the server begins calls in order.
+                // The server begins calls in order. A later call was answered, so the tool has begun.
                 #expect(await untilTrue { session.callCounts.issued - session.callCounts.settled == 1 })
                 #expect(try await server.text(of: "cancelled_count", [:]) == "0")
                 endless.cancel()

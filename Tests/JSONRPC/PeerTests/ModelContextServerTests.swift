@@ -8,8 +8,8 @@ import Testing
 import WebSocket
 
 /// Sessions with a server on the official SDK of the Model Context Protocol. Its request ids are 0, 1, 2 …, and so are
-/// ours here: the same ids go both ways at the same time.
-@Suite(.serialized, .inTurn(within: .seconds(60)))
+/// ours here: the same ids are in use in both directions.
+@Suite(.serialized, .withEachEngine, .inTurn(within: .seconds(60)))
 struct ModelContextServerTests {
     @Test func toolsAreCalledAndAnswerWithTypedResults() async throws {
         try await run { client in
@@ -34,7 +34,7 @@ struct ModelContextServerTests {
 
     @Test func theServerCallsBackWithIDsThatAreInFlightOurWayToo() async throws {
         try await run { client in
-            // Each call makes the server ask us, with ids from 0, while ours from 0 on are in flight.
+            // Each call makes the server call us, with ids from 0, while our calls with ids from 0 are in flight.
             let answers = try await withThrowingTaskGroup { group in
                 for number in 0..<20 {
                     group.addTask {
@@ -94,10 +94,12 @@ struct ModelContextServerTests {
         }
     }
 
-    /// The server chooses `mcp` whether or not it was offered, which RFC 6455 §4.1 tells clients to refuse.
+    /// The server selects `mcp` even if it was not offered. Clients must refuse that (RFC 6455 §4.1).
     @Test func aSubprotocolThatWasNotOfferedIsRefused() async throws {
         try await PythonPeer.run(PythonPeer.modelContextServer) { url, _ in
-            let error = await #expect(throws: ClientError.self) { _ = try await JSONRPCClient.connect(to: url) }
+            let error = await #expect(throws: ClientError.self) {
+                _ = try await JSONRPCClient.connect(to: url, webSocket: .tested)
+            }
             #expect(error?.code == .connectFailed)
         }
     }
@@ -107,7 +109,7 @@ struct ModelContextServerTests {
     private func run(
         isolation: isolated (any Actor)? = #isolation, _ body: (JSONRPCClient) async throws -> Void
     ) async throws {
-        var webSocket = WebSocketConfiguration()
+        var webSocket = WebSocketConfiguration.tested
         webSocket.subprotocols = ["mcp"]
         webSocket.requiresSubprotocol = true
         var configuration = SessionConfiguration()

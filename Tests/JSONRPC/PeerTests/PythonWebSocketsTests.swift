@@ -6,9 +6,9 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Sessions with Python's `websockets`, another strict implementation of RFC 6455: it refuses a frame that is not masked,
-/// a fragment out of order, and text that is not UTF-8.
-@Suite(.serialized, .inTurn(within: .seconds(60)))
+/// Sessions with Python's `websockets`, another strict implementation of RFC 6455. It refuses an unmasked frame, a
+/// fragment out of order, and text that is not UTF-8.
+@Suite(.serialized, .withEachEngine, .inTurn(within: .seconds(60)))
 struct PythonWebSocketsTests {
     @Test(arguments: [0, 1, 125, 126, 65_535, 65_536, 65_537, 1_000_000, 20_000_000])
     func messagesOfEverySizeComeBackAsTheyWent(size: Int) async throws {
@@ -41,7 +41,9 @@ struct PythonWebSocketsTests {
 
     @Test(arguments: [false, true])
     func arrivingMessagesMayBeCompressed(offersCompression: Bool) async throws {
-        var webSocket = WebSocketConfiguration()
+        var webSocket = WebSocketConfiguration.tested
+        // libwebsockets offers no compression.
+        let offersCompression = offersCompression && webSocket.engine == .builtIn
         webSocket.compression = offersCompression
         try await PythonPeer.run(PythonPeer.websockets, ["--deflate"]) { [webSocket] url, _ in
             try await withClient(to: url, webSocket: webSocket) { client in
@@ -57,7 +59,7 @@ struct PythonWebSocketsTests {
     }
 
     @Test func theHandshakeCarriesWhatWasConfigured() async throws {
-        var webSocket = WebSocketConfiguration()
+        var webSocket = WebSocketConfiguration.tested
         webSocket.subprotocols = ["first", "second"]
         webSocket.origin = "https://example.org"
         webSocket.headers = [("X-Token", "abc def"), ("X-Other", "1")]
@@ -74,7 +76,7 @@ struct PythonWebSocketsTests {
 
     @Test func theServersCloseCodeAndReasonAreTold() async throws {
         try await PythonPeer.run(PythonPeer.websockets) { url, _ in
-            let client = try await JSONRPCClient.connect(to: url)
+            let client = try await JSONRPCClient.connect(to: url, webSocket: .tested)
             let session = try #require(client.session)
             let error = await #expect(throws: ClientError.self) {
                 try await client.call("close", params: ByPosition(4321, "bis bald"), as: RawJSON.self)
@@ -91,7 +93,7 @@ struct PythonWebSocketsTests {
 
     @Test func aMessageAboveTheServersLimitEndsTheSessionWith1009() async throws {
         try await PythonPeer.run(PythonPeer.websockets, ["--max-size", "100000"]) { url, _ in
-            let client = try await JSONRPCClient.connect(to: url)
+            let client = try await JSONRPCClient.connect(to: url, webSocket: .tested)
             let error = await #expect(throws: ClientError.self) {
                 try await client.call("echo", params: [String(repeating: "x", count: 200_000)], as: RawJSON.self)
             }

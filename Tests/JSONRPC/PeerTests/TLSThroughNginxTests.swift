@@ -7,15 +7,15 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Sessions with nginx between the two sides.
-@Suite("TLS through nginx", .inTurn(within: .seconds(60)))
+/// Sessions through nginx.
+@Suite("TLS through nginx", .withEachEngine, .inTurn(within: .seconds(60)))
 struct TLSThroughNginxTests {
     private let certificates: Certificates
 
     init() async throws { certificates = try await Certificates.shared() }
 
     private func configuration(_ change: (inout WebSocketConfiguration) -> Void = { _ in }) -> WebSocketConfiguration {
-        var configuration = WebSocketConfiguration()
+        var configuration = WebSocketConfiguration.tested
         configuration.proxy = .none
         configuration.connectTimeout = .seconds(60)
         configuration.tls.trust = .only(.file(certificates.authority))
@@ -24,7 +24,7 @@ struct TLSThroughNginxTests {
     }
 
     private func withNginx(_ body: (Nginx) async throws -> Void) async throws {
-        let listener = try await JSONRPCListener.listen { session in
+        let listener = try await JSONRPCListener.listen(configuration: .tested) { session in
             session.handle("add") { (terms: [Int]) in terms.reduce(0, +) }
         }
         try await Nginx.run(upstream: listener.port) { try await body($0) }
@@ -86,7 +86,7 @@ struct TLSThroughNginxTests {
                 certificateChain: .file(certificates[.client].certificate),
                 privateKey: .file(certificates[.client].key))
             try await expectAnswer(url, configuration { $0.tls.identity = identity })
-            // nginx lets the handshake pass and answers with a page.
+            // nginx completes the TLS handshake and answers with a page.
             let error = await failure(url, configuration())
             #expect(error?.code == .upgradeRefused)
             #expect(error?.response?.status == 400)

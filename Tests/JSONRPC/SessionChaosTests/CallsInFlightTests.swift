@@ -8,7 +8,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// The load of this test makes messages of other tests late.
+/// The load of this test delays messages of other tests.
 @Suite(.inTurn(within: .seconds(120)))
 struct CallsInFlightTests {
     /// A hundred thousand calls in flight at once, answered in reverse.
@@ -23,7 +23,7 @@ struct CallsInFlightTests {
             })
         let server = ReversingServer(count: count)
         try await InMemoryConnector { server }.connect(receiver: session.receiver)
-        // Not in a task group: to leave one costs a search among all its tasks.
+        // A task group is not used, because leaving one costs a search among all its tasks.
         let tasks = (0..<count).map { _ in Task { try await session.callRaw("m").text } }
         var right = 0
         for task in tasks where try await task.value == "7" { right += 1 }
@@ -34,7 +34,7 @@ struct CallsInFlightTests {
     }
 }
 
-/// Answers when so many calls have come, the last one first.
+/// Answers when a number of calls have arrived, the last one first.
 private final class ReversingServer: MessageReceiver {
     private let count: Int
     private let state = Mutex((ids: [Int](), transport: (any MessageTransport)?.none))

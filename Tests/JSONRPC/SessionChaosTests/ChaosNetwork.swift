@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import JSONRPCSession
 
-/// Connections in memory to the server of a chaos test, which end in many ways.
+/// In-memory connections to the server of a chaos test, which end in many ways.
 final class ChaosNetwork: MessageConnector {
     struct Refused: ConnectError {
         let isRetryable = true
@@ -22,7 +22,7 @@ final class ChaosNetwork: MessageConnector {
 
     private struct State {
         var connections: [Connection] = []
-        /// The number of the next attempts that are refused.
+        /// The number of following attempts that are refused.
         var refusals = 0
     }
 
@@ -52,7 +52,7 @@ final class ChaosNetwork: MessageConnector {
         await near.open(receiver: receiver)
     }
 
-    /// Ends the latest connection in one of many ways, which the seed determines.
+    /// Ends the latest connection in one of many ways. The seed determines it.
     func end(_ random: inout SeededGenerator, _ client: JSONRPCClient, _ faults: FaultInjector) async {
         let refusals = random.oneIn(4) ? Int.random(in: 1...3, using: &random) : 0
         state.withLock { $0.refusals = refusals }
@@ -65,7 +65,7 @@ final class ChaosNetwork: MessageConnector {
         case 4: await last.server.close(code: 1012, reason: "restart")
         case 5: client.session?.closeNow()
         default:
-            // Requests arrive nowhere for a while, and then the connection is lost.
+            // For a while, requests do not arrive. Then the connection is lost.
             last.far.holdInbox()
             try? await load.clock.sleep(for: .milliseconds(Int.random(in: 0...50, using: &random)))
             last.far.dropConnection()
@@ -73,7 +73,7 @@ final class ChaosNetwork: MessageConnector {
     }
 }
 
-/// Lets the time of a clock pass, a millisecond after the other, as fast as the tasks get on.
+/// Advances a clock, millisecond by millisecond, as fast as the tasks make progress.
 struct ClockPacer: Sendable {
     let clock: ManualClock
 

@@ -9,10 +9,9 @@ import Testing
 
 @testable import JSONRPCSession
 
-/// One chaos test in memory: the calls of a plan, over connections that are lost at random. All times are those of a
-/// manual clock.
+/// One chaos test in memory, on a manual clock: the calls of a plan, over connections that are lost at random.
 struct ChaosRun: Sendable {
-    /// The results of a run, which keep nothing alive that the run has made.
+    /// The results of a run, without references to objects of the run.
     struct Report: Sendable {
         struct Remains: Sendable {
             weak let driver: SessionDriver?
@@ -79,7 +78,7 @@ struct ChaosRun: Sendable {
             connector: faults.connector(over: network), configuration: configuration, reconnect: reconnect)
     }
 
-    /// Makes all calls, and looks at the tables of both sides when they are over.
+    /// Makes all calls, and afterwards checks the tables of both sides.
     func run() async throws -> Report {
         let client = client()
         let pacer = Task { [clock] in await ClockPacer(clock: clock).run() }
@@ -128,7 +127,7 @@ struct ChaosRun: Sendable {
 
     // MARK: Looking
 
-    /// What the tables of both sides still hold, in words.
+    /// The entries that remain in the tables of both sides, in words.
     private func leftovers(_ client: JSONRPCClient) -> [String] {
         var found: [String] = []
         for (side, session) in sessions.elements.map({ ("client", $0) })

@@ -6,7 +6,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// Many callers over connections that are lost at random: no call hangs, each has one outcome, and the outcome is true.
+/// Many callers over connections that are lost at random. No call hangs, and each has one correct outcome.
 ///
 /// 100 callers make 100 calls each, with 20 seeds here and 1000 in `make test-long`. `CHAOS_SEED` runs one seed,
 /// `CHAOS_SEEDS` a number of them, and `CHAOS_CALLERS` and `CHAOS_CALLS` set the size. A seed determines the calls, the
@@ -41,7 +41,7 @@ struct ChaosTests {
         if ChaosSize.number("CHAOS_VERBOSE") != nil { print("chaos: \(report.virtualTime), \(hint)") }
     }
 
-    /// The first test can fail: a network that doubles requests makes the server execute calls twice.
+    /// Shows that the first test can fail: if the network doubles requests, the server executes calls twice.
     @Test func callsThatAreExecutedTwiceAreFound() async throws {
         let plan = ChaosPlan(seed: 1, callers: 10, calls: 5)
         let report = try await ChaosRun(plan, rules: [FaultRule(.duplicate, .outbound, probability: 0.5)]).run()

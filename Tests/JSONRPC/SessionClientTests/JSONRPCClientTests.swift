@@ -73,7 +73,7 @@ struct JSONRPCClientTests {
     @Test func closingEndsAClientWhoseConnectionComesTooLate() async throws {
         let peer = ScriptedPeer()
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)
-        // Takes no notice of being cancelled.
+        // This ignores its cancellation.
         let opening = Task { for await _ in gate { break } }
         let client = JSONRPCClient(connector: StubbornConnector(opening: opening, connector: peer.connector))
         async let attempt = outcome { try await client.connect() }
@@ -169,7 +169,7 @@ struct JSONRPCClientTests {
         try wire.peer.request("m", id: 1)
         #expect(try await wire.peer.expectResponse(to: 1).outcome == .success(1))
         wire.session.handle("m") { 3 }
-        // The call that was answered may have held the handler a little longer.
+        // The answered call may have held the handler a little longer.
         #expect(await changes.wait(count: 1) == ["other"])
         try wire.peer.request("other", id: 2)
         #expect(try await wire.peer.expectResponse(to: 2).outcome == .success(2))

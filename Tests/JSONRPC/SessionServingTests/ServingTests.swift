@@ -123,7 +123,7 @@ struct ServingTests {
         await wire.session.close()
     }
 
-    /// Regular requests, requests that the reader judges, and members of an array are subject to the same rule.
+    /// The same rule applies to regular requests, requests that the reader judges, and members of an array.
     @Test(arguments: [
         #"{"jsonrpc":"2.0","id":1,"method":"m"}"#, #"{"jsonrpc":"2.0","id":1,"method":"unknown"}"#,
         #"{"jsonrpc":"2.0","id":1,"method":"m","x":2}"#, #"{"id":1,"method":"m"}"#,
@@ -203,7 +203,7 @@ struct ServingTests {
         #expect(unhandled == ["n [1]"])
     }
 
-    /// A peer that sends calls and does not read the answers: reading stops before they pile up.
+    /// A peer sends calls but does not read the answers. Reading stops before they accumulate.
     @Test func unreadAnswersStopTheReading() async throws {
         let wire = await Wire(.with { $0.calls.maximumQueuedBytes = 0 })
         let answer = String(repeating: "x", count: 64 << 10)
@@ -222,7 +222,7 @@ struct ServingTests {
         await wire.session.close()
     }
 
-    /// The same with calls that no handler serves.
+    /// The same with calls without a handler.
     @Test func unreadRefusalsStopTheReading() async throws {
         let wire = await Wire(.with { $0.calls.maximumQueuedBytes = 0 })
         wire.near.holdOutbox()
@@ -241,8 +241,8 @@ struct ServingTests {
         await wire.session.close()
     }
 
-    /// A transport that is told not to read begins again after a while, to see whether the connection lives.
-    @Test func whoNeverReadsTheAnswersIsPartedFrom() async throws {
+    /// A transport whose reading is stopped reads again after a while, to check whether the connection lives.
+    @Test func peersThatReadNoAnswersAreDisconnected() async throws {
         let clock = ManualClock()
         let wire = await Wire(
             .with {
@@ -259,21 +259,21 @@ struct ServingTests {
             await Task.yield()
         }
         while wire.near.isReading { try await ask() }
-        // What is asked for now may still come in the read that is going on, in which nobody looks again.
+        // A request may still arrive in the current read, which does not check again.
         wire.near.setReading(true)
         while wire.near.isReading { try await ask() }
         #expect(wire.session.state == .open)
         clock.advance(by: .seconds(10))
         while wire.session.state == .open {
             wire.near.setReading(true)
-            // Between the look and the request the connection may have parted.
+            // The connection may have ended between the check and the request.
             do { try await ask() } catch { #expect(wire.session.state != .open) }
         }
         await wire.session.closed()
         #expect(wire.session.closure?.initiator == .local)
     }
 
-    /// Each reads the other's requests before it can read the answers to its own.
+    /// Each side reads the other's requests before it can read the answers to its own.
     @Test func twoWhoCallEachOtherDoNotStopEachOther() async throws {
         let (left, right) = (DuplexSession(), DuplexSession())
         for session in [left, right] { session.handle("echo") { (text: [String]) async in text } }
@@ -318,7 +318,7 @@ struct ServingTests {
 }
 
 extension ScriptedPeer {
-    /// Takes an answer, whichever it is.
+    /// Takes an answer of either kind.
     fileprivate func expectLarge(_ id: Int64, _ text: String) async throws {
         let message = try await expectMessage()
         #expect(message.json?["result"] == .string(text))

@@ -1,22 +1,25 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import LWSWebSocket
 import WebSocket
 
-/// The client that Autobahn|Testsuite tests: runs all cases of a fuzzing server, one after the other, and echoes each
-/// message.
+/// The client under test of Autobahn|Testsuite. It runs all cases of a fuzzing server, one after the other, and echoes
+/// each message.
 ///
-/// Usage: `autobahn-client URL AGENT [--compression]`. The last line on standard output is the number of cases. The
-/// server writes the results to files when the client asks for it at the end.
+/// Usage: `autobahn-client URL AGENT [--compression] [--engine=libwebsockets]`. The last line on standard output is the
+/// number of cases. The server writes the results to files when the client asks for it at the end.
 @main
 enum AutobahnClient {
     static func main() async throws {
-        var arguments = Array(CommandLine.arguments.dropFirst())
-        let compression = arguments.last == "--compression"
-        if compression { arguments.removeLast() }
-        guard arguments.count == 2 else {
-            throw UsageError(description: "usage: autobahn-client URL AGENT [--compression]")
+        let arguments = CommandLine.arguments.dropFirst()
+        let words = arguments.filter { !$0.hasPrefix("--") }
+        guard words.count == 2 else {
+            throw UsageError(
+                description: "usage: autobahn-client URL AGENT [--compression] [--engine=libwebsockets]")
         }
-        let server = FuzzingServer(url: arguments[0], agent: arguments[1], compression: compression)
+        let server = FuzzingServer(
+            url: words[0], agent: words[1], compression: arguments.contains("--compression"),
+            engine: arguments.contains("--engine=libwebsockets") ? .libwebsockets : .builtIn)
         let count = try await server.caseCount()
         for number in 1...max(count, 1) where number <= count {
             await server.run(case: number)

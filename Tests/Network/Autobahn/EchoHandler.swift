@@ -3,7 +3,7 @@
 import Synchronization
 import WebSocket
 
-/// Sends each message back as it came.
+/// Echoes each message unchanged.
 final class EchoHandler: MessageReceiver {
     private let connection = Mutex<WebSocketConnection?>(nil)
     private let ending = Ending()
@@ -17,7 +17,7 @@ final class EchoHandler: MessageReceiver {
 
     func messageReceived(_ message: InboundMessage) {
         guard let connection = connection.withLock({ $0 }) else { return }
-        // A message that comes while the connection closes gets no echo.
+        // A message that arrives while the connection closes gets no echo.
         if message.isBinary {
             try? connection.send(binary: message.bytes)
         } else {
@@ -58,7 +58,7 @@ final class RecordingHandler: MessageReceiver {
     func transportClosed(_ closure: TransportClosure) { ending.reached() }
 }
 
-/// The end of a connection, which one task waits for.
+/// The end of a connection, for which one task waits.
 private struct Ending: Sendable {
     private let stream: AsyncStream<Never>
     private let continuation: AsyncStream<Never>.Continuation

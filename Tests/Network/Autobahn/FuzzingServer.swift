@@ -8,6 +8,7 @@ struct FuzzingServer {
     var agent: String
     /// Whether cases are run with permessage-deflate offered.
     var compression: Bool
+    var engine: WebSocketEngine
 
     /// The number of cases that the server is configured to run.
     func caseCount() async throws -> Int {
@@ -21,7 +22,7 @@ struct FuzzingServer {
         return count
     }
 
-    /// Runs a case. The server judges it, also when connecting fails.
+    /// Runs a case. The server judges it, even if connecting fails.
     func run(case number: Int) async {
         let handler = EchoHandler()
         do {
@@ -33,7 +34,7 @@ struct FuzzingServer {
         }
     }
 
-    /// Lets the server write the reports.
+    /// Asks the server to write the reports.
     func updateReports() async throws {
         let handler = RecordingHandler()
         try await WebSocketConnection.connect(
@@ -43,9 +44,10 @@ struct FuzzingServer {
 
     private func configuration() -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
+        configuration.engine = engine
         configuration.compression = compression
         configuration.proxy = .none
-        // The server counts a PING of ours as a frame that the case did not expect.
+        // The server counts our PING as a frame that the case did not expect.
         configuration.pingInterval = nil
         return configuration
     }

@@ -39,7 +39,7 @@ struct CancellableWaitTests {
         #expect(try await task.value == 1)
     }
 
-    /// Exactly one of the outcomes from several threads, or the cancellation, is the one that the task gets.
+    /// Several threads set outcomes, and the task may be cancelled. The task gets exactly one of these.
     @Test func oneOfManyOutcomesAtOnceIsTheOneThatCounts() async {
         for round in 0..<500 {
             let wait = CancellableWait<Int>()

@@ -55,7 +55,7 @@ struct WatchedTests {
         number.update { $0 = 1 }
     }
 
-    /// The condition for later values may be cheaper than the one for the value that is there.
+    /// The condition for later values may be cheaper than the one for the current value.
     @Test func theValueThatIsThereHasAConditionOfItsOwn() async throws {
         let numbers = Watched([1, 2])
         let needless = numbers.addWait(until: { $0.last == 1 }, unless: { $0.contains(1) })

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebSocket
 
-/// Defect 22: text of a peer reaches an error message only escaped and bounded.
+/// Defect 22: text of a peer in an error message is escaped and bounded.
 @Suite(.inTurn) struct ErrorTextTests {
     @Test func ordinaryTextStays() {
         for text in ["", "Not Found", "C:\\ \"quoted\"", "größer · 日本語 · 🙂"] {
@@ -21,7 +21,7 @@ import Testing
         ("\u{2028}\u{2029}", "\\u{2028}\\u{2029}"), ("\u{FEFF}\u{200B}", "\\u{FEFF}\\u{200B}"),
         ("\u{E000}", "\\u{E000}"),
     ])
-    func whatSteersATerminalIsEscaped(_ text: String, _ expected: String) {
+    func terminalControlCharactersAreEscaped(_ text: String, _ expected: String) {
         #expect(String.printable(text) == expected)
         #expect(String.printable(Array(text.utf8)) == expected)
     }
@@ -38,7 +38,7 @@ import Testing
         #expect(String.printable("abcdef", limit: 6) == "abcdef")
         #expect(String.printable("abcdefg", limit: 6) == "abcdef…")
         #expect(String.printable([UInt8](repeating: 0x61, count: 1_000_000)).count == String.printableLimit + 1)
-        // Marks without end on one letter make one character, but many scalars.
+        // Any number of combining marks on one letter are one character, but many scalars.
         let marks = "a" + String(repeating: "\u{301}", count: 100_000)
         #expect(String.printable(marks).unicodeScalars.count == String.printableLimit + 1)
         #expect(String.printable(Array("🙂🙂🙂🙂".utf8), limit: 3) == "🙂🙂🙂…")

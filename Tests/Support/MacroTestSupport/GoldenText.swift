@@ -3,9 +3,9 @@
 package import Foundation
 import Testing
 
-/// A source, and the reviewed output of the macros for it. The parts of the output follow lines of dashes with a title.
+/// A source, and the reviewed output of the macros for it. A line of dashes with a title precedes each part.
 ///
-/// With `RECORD_GOLDEN=1` in the environment, the tests write the output anew, to be reviewed, and fail.
+/// With `RECORD_GOLDEN=1` in the environment, the tests write new output, which must be reviewed, and fail.
 package struct GoldenText: CustomTestStringConvertible, Sendable {
     package var url: URL
     package var source: String

@@ -2,7 +2,7 @@
 
 package import JSONRPCCore
 
-/// What an operation returns or throws.
+/// Returns the result or the error of an operation.
 package func outcome<Value: Sendable>(
     _ operation: @Sendable () async throws -> Value
 ) async -> Result<Value, any Error> {

@@ -2,7 +2,7 @@
 
 package import JSONRPCSession
 
-/// Passes everything on. A test can note on the transport's thread when the connection opens and when it ends.
+/// Passes every call on. A test can note on the transport's thread when the connection opens and when it ends.
 package final class PassingReceiver: MessageReceiver {
     private let receiver: any MessageReceiver
     private let opened: @Sendable (any MessageTransport) -> Void

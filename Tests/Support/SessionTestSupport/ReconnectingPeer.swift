@@ -81,15 +81,15 @@ package struct ReconnectingPeer: Sendable {
         return JSONRPCClient(connector: connector, configuration: session, reconnect: reconnect, random: { 1 })
     }
 
-    /// Waits until the client waits for its next attempt, and lets the time pass.
+    /// Waits until the client waits for its next attempt, and advances the time.
     package func letAttemptBegin(after delay: Duration) async {
         await clock.waitForSleeper(dueIn: delay)
         clock.advance(by: delay)
     }
 
-    /// Waits until the client waits for its next attempt, lets the time pass, and waits for the connection.
+    /// Waits until the client waits for its next attempt, advances the time, and waits for the connection.
     package func letConnect(_ number: Int = 2, after delay: Duration) async throws {
-        // The peer may learn of the end later than the client.
+        // The peer may detect the end later than the client.
         try await peer.expectClosure(number - 1)
         await letAttemptBegin(after: delay)
         try await peer.expectConnection(number)

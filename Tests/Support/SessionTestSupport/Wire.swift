@@ -5,14 +5,14 @@ package import JSONRPCSession
 package import JSONRPCTesting
 import WireJSON
 
-/// A session and a scripted peer, and the transport between them within reach.
+/// A session and a scripted peer, with access to the transport between them.
 package struct Wire {
     package let session: DuplexSession
     package let peer: ScriptedPeer
     /// The session's end.
     package let near: InMemoryTransport
 
-    /// - Parameter holdsOutbox: whether what the session sends stays in its outbox from the start.
+    /// - Parameter holdsOutbox: Whether the messages of the session stay in its outbox from the start.
     package init(
         _ configuration: SessionConfiguration = SessionConfiguration(), matching: ScriptedPeer.Matching = .inOrder,
         holdsOutbox: Bool = false
@@ -32,12 +32,12 @@ package struct Wire {
         try await peer.expectResponse(to: "round trip")
     }
 
-    /// Waits until so many calls are in flight. Turns of the executor, no time: each lets others run.
+    /// Waits until a number of calls are in flight, by turns of the executor instead of time.
     package func untilInFlight(_ count: Int) async {
         while session.callsInFlight != count { await Task.yield() }
     }
 
-    /// Waits until so many calls have come in.
+    /// Waits until a number of calls have arrived.
     package func untilIssued(_ count: UInt64) async {
         while session.callCounts.issued < count { await Task.yield() }
     }
@@ -63,7 +63,7 @@ extension SessionConfiguration {
 }
 
 extension SessionEvent.Stream {
-    /// Everything irregular that is told, to the end.
+    /// All irregular messages of the events, to the end.
     package func irregularMessages() async -> [SessionEvent.IrregularMessage] {
         var told: [SessionEvent.IrregularMessage] = []
         for await event in self {
@@ -72,7 +72,7 @@ extension SessionEvent.Stream {
         return told
     }
 
-    /// Every irregularity that is told, to the end.
+    /// All irregularities of the events, to the end.
     package func irregularities() async -> [Irregularity] {
         await irregularMessages().flatMap(\.irregularities.elements)
     }

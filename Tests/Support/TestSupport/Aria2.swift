@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// aria2, a download manager which is remote-controlled by JSON-RPC over WebSocket and HTTP.
+/// aria2, a download manager with a JSON-RPC interface over WebSocket and HTTP.
 public enum Aria2 {
-    /// Runs it, with its downloads in a folder of its own, and gives its URL.
+    /// Runs it, with a folder of its own for downloads, and passes its URL on.
     ///
     /// - Parameter scheme: The scheme of the URL: `ws` or `http`.
     public static func run<Result>(
@@ -21,7 +21,7 @@ public enum Aria2 {
         }
     }
 
-    /// Starts it at a port, and returns when it listens there.
+    /// Starts it on a port, and returns when it listens.
     public static func start(port: Int, downloads: String) async throws -> PeerProcess {
         let aria2 = try process(port, downloads, secret: nil, maximumRequestSize: "2M")
         _ = try await aria2.line(containing: readyLine(port))

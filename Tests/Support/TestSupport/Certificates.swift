@@ -5,7 +5,7 @@ import Synchronization
 
 /// Certificates for tests, made by the `openssl` program in a temporary folder, once per process.
 ///
-/// All are issued by one authority ("ca") unless said otherwise; keys are EC keys without a passphrase.
+/// All are issued by one authority ("ca") unless stated otherwise. Keys are EC keys without a passphrase.
 public struct Certificates: Sendable {
     /// One certificate and its key, as file paths.
     public struct Pair: Sendable {
@@ -19,7 +19,7 @@ public struct Certificates: Sendable {
     public var authority: String { path("ca.pem") }
     /// An authority that issued only the kind `fromOtherAuthority`.
     public var otherAuthority: String { path("other-ca.pem") }
-    /// A certificate and what is special about it.
+    /// A certificate and its special property.
     public enum Kind: String, Sendable, CaseIterable {
         /// For localhost, 127.0.0.1 and ::1.
         case server
@@ -113,7 +113,7 @@ public struct Certificates: Sendable {
         """
 }
 
-/// Folders that are removed when the process ends properly.
+/// Folders that are removed when the process exits normally.
 private enum TemporaryFolders {
     private static let paths = Mutex<[String]>([])
 

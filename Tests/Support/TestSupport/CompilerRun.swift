@@ -21,12 +21,12 @@ package struct CompilerComplaint: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(place):\(line): \(isError ? "error" : "warning"): \(message)" }
 }
 
-/// Lets the compiler check the types in some files against the built modules, as in a package that depends on this one.
+/// Type-checks some files against the built modules, as in a package that depends on this one.
 ///
 /// - Parameters:
-///   - files: the texts by their names.
-///   - options: further options of `swiftc`.
-/// - Returns: the errors and warnings, in the compiler's order, without repetitions.
+///   - files: The texts by their names.
+///   - options: Further options of `swiftc`.
+/// - Returns: The errors and warnings, in the compiler's order, without repetitions.
 package func compilerComplaints(
     about files: [String: String], options: [String] = []
 ) async throws -> [CompilerComplaint] {
@@ -62,8 +62,7 @@ package func compilerComplaints(
 
 /// Type-checks files, each of which imports a module of macros, with the plugin that was built for the tests.
 ///
-/// - Returns: The errors; warnings are errors. Lines are counted without the import, and messages end before the name of
-///   the macro.
+/// - Returns: The errors, which include warnings. Lines do not count the import. Messages end before the macro's name.
 package func macroErrors(
     about files: [String: String], importing module: String, options: [String] = []
 ) async throws -> Set<CompilerComplaint> {

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// A blocking stream socket on loopback, for peers of a test that run on threads of their own. Closed with its last
-/// reference.
+/// A blocking stream socket on loopback, for peers of a test that run on threads of their own. It is closed with its
+/// last reference.
 public final class LoopbackSocket: Sendable {
     public let descriptor: Int32
 
@@ -27,7 +27,7 @@ public final class LoopbackSocket: Sendable {
         return listener
     }
 
-    /// Has a port, and refuses connections to it.
+    /// Binds a port that refuses connections.
     public static func bound(ipv6: Bool = false) throws -> LoopbackSocket {
         let bound = try LoopbackSocket(descriptor: socket(ipv6 ? AF_INET6 : AF_INET, streamType, 0))
         let code = ipv6 ? bindIPv6(bound.descriptor) : withIPv4(0) { bind(bound.descriptor, $0, $1) }
@@ -41,7 +41,7 @@ public final class LoopbackSocket: Sendable {
         return connection
     }
 
-    /// Starts a connection, and does not wait for it.
+    /// Starts a connection without waiting for it.
     public static func connecting(to port: UInt16) throws -> LoopbackSocket {
         let connection = try LoopbackSocket(descriptor: socket(AF_INET, streamType | Int32(SOCK_NONBLOCK.rawValue), 0))
         let code = withIPv4(port) { connect(connection.descriptor, $0, $1) }
@@ -56,11 +56,11 @@ public final class LoopbackSocket: Sendable {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
         }
         guard code == 0 else { throw LoopbackSocket.failure("getsockname") }
-        // The port lies at the same place for both families.
+        // The port is at the same position for both families.
         return UInt16(bigEndian: storage.sin6_port)
     }
 
-    /// The next connection; nil once the listener is shut down.
+    /// The next connection; `nil` when the listener is shut down.
     public func accept() -> LoopbackSocket? {
         while true {
             let accepted = Foundation.accept(descriptor, nil, nil)
@@ -69,17 +69,17 @@ public final class LoopbackSocket: Sendable {
         }
     }
 
-    /// Ends reading and writing, also of a thread that is blocked in it.
+    /// Ends reading and writing, even in a thread that is blocked in them.
     public func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Some bytes; nil at the end of the stream.
+    /// Returns some bytes; `nil` at the end of the stream.
     public func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         return count > 0 ? Array(buffer[..<count]) : nil
     }
 
-    /// Bytes up to and with an empty line; nil when the stream ends before.
+    /// Returns the bytes up to an empty line, included; `nil` if the stream ends before.
     public func readHead() -> String? {
         var head: [UInt8] = []
         var byte: UInt8 = 0
@@ -101,14 +101,14 @@ public final class LoopbackSocket: Sendable {
         return true
     }
 
-    /// Makes the close a reset.
+    /// Makes closing reset the connection.
     public func resetOnClose() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
     }
 
-    /// Resets the connection now, also where other threads use it: an address of no family takes a socket back to where
-    /// it was before it was connected, which for an open connection means a reset.
+    /// Resets the connection now, even if other threads use it. Connecting to an address of no family disconnects a
+    /// socket, which resets an open connection.
     public func reset() {
         var nowhere = sockaddr()
         nowhere.sa_family = sa_family_t(AF_UNSPEC)

@@ -3,8 +3,7 @@
 import Foundation
 import Synchronization
 
-/// What a program writes, line by line, and how it ended. Two threads follow a program: one reads, one waits for its
-/// end.
+/// The output of a program, line by line, and its exit status. One thread reads it, another waits for its end.
 final class PeerOutput: Sendable {
     private struct State {
         var lines: [String] = []
@@ -38,7 +37,7 @@ final class PeerOutput: Sendable {
         Thread.detachNewThread { self.reap(processID) }
     }
 
-    /// Runs `body` while the process number certainly belongs to the program, or not at all.
+    /// Runs `body` while the process number certainly belongs to the program; otherwise does nothing.
     func whileUnreaped(_ body: () -> Void) {
         state.withLock { if !$0.isReaped { body() } }
     }

@@ -11,13 +11,12 @@ import Synchronization
     public import Darwin
 #endif
 
-/// A program which a test talks to: started as the leader of a process group of its own, listened to line by line, and
-/// killed with its whole group at the end.
+/// A program that a test uses. It leads a process group of its own, which is killed at the end.
 ///
-/// The program's stdout and stderr come together as ``log``; its stdin is a pipe which reads end of file when this
-/// process is gone, however it went, so that a program which watches its stdin never outlives the tests.
+/// The program's stdout and stderr are joined as ``log``. Its stdin is a pipe that reaches end of file when this
+/// process ends, however it ends. So a program that watches its stdin never outlives the tests.
 ///
-/// Readiness is an event: ``line(containing:)`` waits for what the program says, and fails when it ends instead.
+/// Readiness is an event: ``line(containing:)`` waits for a line of the program, and fails if the program ends instead.
 public final class PeerProcess: Sendable {
     /// The program's file name, for messages.
     public let name: String
@@ -32,7 +31,7 @@ public final class PeerProcess: Sendable {
     /// - Parameters:
     ///   - program: A path, or a name to be looked for in `PATH`, `/usr/sbin` and `/sbin`.
     ///   - environment: Added to this process's own, in place of variables with the same names.
-    /// - Throws: ``PeerFailure`` when the program is not there: a test which asks for a peer fails without it.
+    /// - Throws: ``PeerFailure`` if the program is missing: a test that needs a peer fails without it.
     public init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
         let path = try PeerProcess.locate(program)
         name = String(path.split(separator: "/").last ?? Substring(path))
@@ -60,17 +59,17 @@ public final class PeerProcess: Sendable {
         closeInput()
     }
 
-    /// What the program has written until now.
+    /// The output of the program so far.
     public var log: String { output.log }
 
-    /// Returns the first line, already written or to come, that contains `text`.
+    /// Returns the first line that contains `text`. It waits for the line if necessary.
     ///
-    /// - Throws: ``PeerFailure`` with the log when the program ends without it; `CancellationError`.
+    /// - Throws: ``PeerFailure`` with the log if the program ends without the line; `CancellationError`.
     public func line(containing text: String) async throws -> String {
         try await output.line { $0.contains(text) }
     }
 
-    /// Returns the first line, already written or to come.
+    /// Returns the first line. It waits for the line if necessary.
     public func firstLine() async throws -> String {
         try await output.line { _ in true }
     }
@@ -78,19 +77,19 @@ public final class PeerProcess: Sendable {
     /// Waits until the program ends, and returns its status: the exit code, or minus the signal's number.
     public func exitStatus() async throws -> Int32 { try await output.exitStatus() }
 
-    /// Lets the program read end of file, as it does when this process is gone.
+    /// Lets the program read end of file, as at the end of this process.
     public func closeInput() {
         inputEnd.withLock { descriptor in
             if let open = descriptor.take() { close(open) }
         }
     }
 
-    /// Sends a signal to the program and everything it started.
+    /// Sends a signal to the program and all programs that it has started.
     public func signal(_ number: Int32) {
         output.whileUnreaped { _ = kill(-processID, number) }
     }
 
-    /// Kills the program and everything it started, and returns when it is gone.
+    /// Kills the program and all programs that it has started, and returns when it has ended.
     public func stop() async {
         killGroup()
         // Cancellation of the caller must not leave the program behind.
@@ -101,15 +100,15 @@ public final class PeerProcess: Sendable {
     private func killGroup() { signal(SIGKILL) }
 }
 
-/// A program is missing, ended early, or said something else than was waited for.
+/// A program is missing, ended early, or wrote an unexpected line.
 public struct PeerFailure: Error, CustomStringConvertible {
     public var description: String
 
     public init(_ description: String) { self.description = description }
 }
 
-/// Starts a program, waits for the line which tells that it is ready, runs `body`, and ends the program on each way
-/// out. When `body` throws, what the program wrote goes to the standard error.
+/// Starts a program, waits for the line that reports readiness, runs `body`, and always ends the program. If `body`
+/// throws, the program's output goes to standard error.
 public func withPeer<Result>(
     _ peer: PeerProcess, readyLine: String,
     isolation: isolated (any Actor)? = #isolation,

@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// The checkout which the tests were built from.
+/// The checkout from which the tests were built.
 public enum Checkout {
     /// Its top folder.
     public static let root = URL(filePath: #filePath)
@@ -15,13 +15,18 @@ public enum Checkout {
     /// The Python of the server of atomic operations, for `Scripts/peers/requirements-operations.txt`.
     public static var operationsPython: String { root + ".tools/python-operations/bin/python" }
 
+    /// A program of this package, built beside the tests.
+    public static func program(_ name: String) -> String {
+        Bundle.main.bundleURL.appending(path: name).path(percentEncoded: false)
+    }
+
     /// A file of the folder `Scripts/peers`.
     public static func peerScript(_ name: String) -> String { root + "Scripts/peers/" + name }
 }
 
 /// Two ends of a pipe, closed on exec.
 ///
-/// Made under ``PeerProcess/spawning``, so that no program started at the same time inherits an end.
+/// It is made under ``PeerProcess/spawning``, so that no program that starts at the same time inherits an end.
 struct PeerPipe {
     let readEnd: Int32
     let writeEnd: Int32
@@ -54,7 +59,7 @@ extension PeerProcess {
         ProcessInfo.processInfo.environment.merging(environment) { _, added in added }.map { "\($0)=\($1)" }
     }
 
-    /// Starts the program in a new process group, with all signals as a fresh process has them.
+    /// Starts the program in a new process group, with the signal dispositions of a new process.
     static func spawn(
         path: String, arguments: [String], environment: [String], stdin: Int32, stdout: Int32
     ) throws -> pid_t {
@@ -88,13 +93,12 @@ extension PeerProcess {
     }
 }
 
-/// Ports for programs which must be told one.
+/// Ports for programs that need one as an argument.
 public enum LoopbackPort {
     /// Returns a TCP port on which nothing listens.
     ///
-    /// A connection is made to it and closed from its side, so that the port stays in TIME_WAIT: the system gives such
-    /// a port to nobody who asks for any, while a program which asks for this one, with `SO_REUSEADDR` as servers do,
-    /// gets it.
+    /// It makes a connection to the port and closes it from the port's side, so that the port stays in TIME_WAIT. The
+    /// system does not assign such a port, but a program that asks for it with `SO_REUSEADDR`, as servers do, gets it.
     public static func reserve() throws -> Int {
         let listener = try socket()
         defer { close(listener) }

@@ -3,12 +3,12 @@
 import Glibc
 import HeapSupport
 
-/// What this process holds, as `/proc` and `malloc` tell.
+/// The resources of this process, from `/proc` and `malloc`.
 public struct ProcessResources: Sendable, CustomStringConvertible {
     public var descriptors: Int
     public var threads: Int
     public var residentBytes: Int
-    /// What is allocated and not freed. Under a sanitizer, which has an allocator of its own, this tells nothing.
+    /// The allocated bytes. Under a sanitizer, which has its own allocator, the value is meaningless.
     public var heapBytes: Int
 
     public static func current() throws -> ProcessResources {
@@ -22,8 +22,8 @@ public struct ProcessResources: Sendable, CustomStringConvertible {
             + "\(residentBytes >> 10) KiB resident"
     }
 
-    /// How much more is allocated after `body` than before. What it leaves to others to free may come late, and nobody
-    /// hears of it: so it is looked at until at most `limit` is left, or many times.
+    /// The growth of the heap by `body`. Memory may be freed late by others, and nothing reports that. So the heap is
+    /// measured until the growth is at most `limit`, or many times.
     public static func heapGrowth(settlingTo limit: Int, _ body: () async throws -> Void) async rethrows -> Int {
         let before = Int(heap_live_bytes())
         try await body()

@@ -3,16 +3,16 @@
 import Foundation
 import Synchronization
 
-/// A proxy that knows CONNECT and nothing else, on 127.0.0.1 and a free port. Each connection has threads of its own.
+/// A proxy that supports only CONNECT, on 127.0.0.1 and a free port. Each connection has threads of its own.
 public final class ProxyServer: Sendable {
-    /// What the proxy does with a CONNECT request.
+    /// The reaction to a CONNECT request.
     public enum Behaviour: Sendable {
-        /// Connects to the host asked for, on loopback whatever its name, if the request has this field value for
-        /// Proxy-Authorization (when not nil).
+        /// Connects to the requested port on loopback, whatever the host, if the request has this value of
+        /// Proxy-Authorization; `nil` accepts all requests.
         case tunnel(authorization: String?)
         /// Answers with these pieces, one write each, then closes.
         case answer([String])
-        /// Reads, and never says a word.
+        /// Reads, but never answers.
         case silence
         /// Closes after the request.
         case hangUp
@@ -34,10 +34,10 @@ public final class ProxyServer: Sendable {
         }
     }
 
-    /// The head of each request that came, in order.
+    /// The head of each request, in order.
     public var requests: [String] { heads.withLock { $0 } }
 
-    /// Accepts no more. Tunnels that stand go on.
+    /// Accepts no more connections. Established tunnels continue.
     public func stop() { listener.shutDown() }
 
     private func serve(_ client: LoopbackSocket) {
@@ -49,7 +49,9 @@ public final class ProxyServer: Sendable {
         case .answer(let pieces): for piece in pieces { client.write(Array(piece.utf8)) }
         case .tunnel(let authorization):
             let field = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("proxy-authorization: ") }
-            guard authorization == nil || field?.dropFirst(21) == authorization?[...] else {
+            // The name of a scheme is case-insensitive (RFC 9110 §11.1).
+            let shown = field?.dropFirst(21).replacing("basic ", with: "Basic ", maxReplacements: 1)
+            guard authorization == nil || shown == authorization?[...] else {
                 client.write(
                     Array(
                         "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\nno".utf8))
@@ -74,7 +76,7 @@ public final class ProxyServer: Sendable {
 
     private static func copy(from source: LoopbackSocket, to destination: LoopbackSocket) {
         while let bytes = source.read(), destination.write(bytes) {}
-        // The other direction's thread holds the sockets too, and is woken by this.
+        // The other direction's thread holds the sockets, too. This wakes it.
         source.shutDown()
         destination.shutDown()
     }

@@ -4,7 +4,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A server of one connection which follows a script, byte by byte, on a thread of its own.
+/// A server for one connection that follows a script, byte by byte, on a thread of its own.
 public final class RawPeer<Outcome: Sendable>: Sendable {
     /// The port of 127.0.0.1 it listens on; 0 for a unix socket.
     public let port: Int
@@ -15,9 +15,9 @@ public final class RawPeer<Outcome: Sendable>: Sendable {
         var waiters: [CheckedContinuation<Result<Outcome, any Error>, Never>] = []
     }
 
-    /// Listens, and runs the script on the first connection that comes.
+    /// Listens, and runs the script on the first connection.
     /// - Parameters:
-    ///   - receiveBufferBytes: The size of the kernel's receive buffer, for a peer that is to be slow.
+    ///   - receiveBufferBytes: The size of the kernel's receive buffer, for a slow peer.
     public init(
         unixPath: String? = nil, receiveBufferBytes: Int? = nil,
         script: @escaping @Sendable (RawSocket) throws -> Outcome
@@ -104,7 +104,7 @@ public final class RawPeer<Outcome: Sendable>: Sendable {
     }
 }
 
-/// Runs what blocks, away from the threads that Swift's tasks need.
+/// Runs blocking code away from the threads of Swift's tasks.
 public enum BlockingThread {
     /// Runs `body` on a new thread.
     public static func run(_ body: @escaping @Sendable () -> Void) {
@@ -114,14 +114,14 @@ public enum BlockingThread {
             &thread, nil,
             { argument in
                 guard let argument else { return nil }
-                // Takes over the retain made above, once: a thread runs its function once.
+                // Takes over the retain made above, once, because a thread runs its function once.
                 Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
                 return nil
             }, box.toOpaque())
         if status == 0 { pthread_detach(thread) } else { box.release() }
     }
 
-    /// Runs `body` on a new thread and waits for what it returns.
+    /// Runs `body` on a new thread and waits for its result.
     public static func value<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             run { continuation.resume(with: Result(catching: body)) }
@@ -134,13 +134,13 @@ public enum BlockingThread {
     }
 }
 
-/// Holds a script until a test lets it go on.
+/// Holds a script until a test lets it continue.
 public final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     public init() {}
 
-    /// Lets one wait go on, now or later.
+    /// Lets one wait continue, now or later.
     public func open() { semaphore.signal() }
 
     /// Blocks the calling thread until ``open()``; throws after 30 seconds.

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A WebSocket frame as it is on the wire (RFC 6455 §5.2), its payload unmasked.
+/// A WebSocket frame on the wire (RFC 6455 §5.2), with its payload unmasked.
 public struct RawFrame: Sendable, Equatable {
     public enum Opcode {
         public static let continuation: UInt8 = 0x0
@@ -67,7 +67,7 @@ extension RawSocket {
         return head
     }
 
-    /// The right answer to an upgrade request, or a wrong one where another key is given.
+    /// The correct answer to an upgrade request, or a wrong one if another key is given.
     public static func upgradeAnswer(
         to head: String, adding fields: [String] = [], key wrongKey: String? = nil
     ) throws -> String {
@@ -90,7 +90,7 @@ extension RawSocket {
         return nil
     }
 
-    /// Does a client's opening handshake. Returns the answer's head.
+    /// Performs a client's opening handshake. Returns the answer's head.
     @discardableResult
     public func requestUpgrade(path: String = "/", adding fields: [String] = []) throws -> String {
         let lines = [
@@ -124,7 +124,7 @@ extension RawSocket {
             start[0] & 0x0F, payload, isFinal: start[0] & 0x80 != 0, reserved: start[0] >> 4 & 7, maskingKey: key)
     }
 
-    /// Eight bytes at a time, so that long messages take no minutes in a debug build.
+    /// Unmasks eight bytes at a time, because single bytes would take minutes in a debug build.
     private static func unmask(_ payload: inout [UInt8], _ key: [UInt8]) {
         let word = key.withUnsafeBytes { UInt64($0.loadUnaligned(as: UInt32.self)) }
         payload.withUnsafeMutableBytes { bytes in
@@ -152,7 +152,7 @@ extension RawSocket {
         return frames
     }
 
-    /// Reads frames until a CLOSE frame comes, which is returned.
+    /// Reads frames up to a CLOSE frame, which it returns.
     public func readClose() throws -> RawFrame {
         while let frame = try readFrame() {
             if frame.opcode == RawFrame.Opcode.close { return frame }

@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// A blocking stream socket in the hands of a script, which decides about each byte.
+/// A blocking stream socket of a script, which controls each byte.
 ///
-/// It belongs to the thread it is used on. Reads fail after 30 seconds, so that no script hangs.
+/// It belongs to the thread that uses it. Reads fail after 30 seconds, so that no script hangs.
 public final class RawSocket {
     private var descriptor: Int32
-    /// What was read and not yet taken.
+    /// The bytes that were read from the socket and not yet returned.
     private var buffer: ArraySlice<UInt8> = []
 
     init(descriptor: Int32) {
@@ -64,7 +64,7 @@ public final class RawSocket {
         for byte in bytes { try send([byte]) }
     }
 
-    /// Reads more. False at the end of the stream.
+    /// Reads more. Returns false at the end of the stream.
     private func fill() throws -> Bool {
         let chunk = try [UInt8](unsafeUninitializedCapacity: 262_144) { bytes, filled in
             var count = recv(descriptor, bytes.baseAddress, bytes.count, 0)
@@ -76,7 +76,7 @@ public final class RawSocket {
         return !chunk.isEmpty
     }
 
-    /// Reads exactly so many bytes, or `nil` when the stream ends first.
+    /// Reads a number of bytes; `nil` if the stream ends before.
     public func read(_ count: Int) throws -> [UInt8]? {
         while buffer.count < count {
             guard try fill() else { return nil }
@@ -92,7 +92,7 @@ public final class RawSocket {
         return Array(buffer)
     }
 
-    /// Reads a head, up to and with the empty line.
+    /// Reads a head up to the empty line, included.
     public func readHead() throws -> String {
         let end: [UInt8] = [13, 10, 13, 10]
         while true {
@@ -115,7 +115,7 @@ public final class RawSocket {
         close()
     }
 
-    /// Says that nothing more will be sent; still reads.
+    /// Ends sending; reading continues.
     public func finish() {
         shutdown(descriptor, Int32(SHUT_WR))
     }

@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// Passes bytes between those who connect to it and one port of this machine, until told to cut them off.
+/// Passes bytes between its clients and one port of this machine, until a test resets the connections.
 public final class RelayServer: Sendable {
     public let port: UInt16
     private let destination: UInt16
@@ -24,7 +24,7 @@ public final class RelayServer: Sendable {
         }
     }
 
-    /// Accepts no more.
+    /// Accepts no more connections.
     public func stop() { listener.shutDown() }
 
     /// Resets every connection, on both sides.

@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Random numbers that a seed determines (SplitMix64), for property tests: print the seed, and the run can be had
-/// again.
+/// Random numbers determined by a seed (SplitMix64), for property tests. Print the seed to repeat a run.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Runs `body` with the path of a new, empty folder, which is removed afterwards with all it holds.
+/// Runs `body` with the path of a new, empty folder, which is removed afterwards with its contents.
 public func withTemporaryDirectory<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (_ path: String) async throws -> sending Result

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// `Sec-WebSocket-Accept` (RFC 6455 §4.2.2), computed here so that a peer in a test owes nothing to what it tests.
+/// `Sec-WebSocket-Accept` (RFC 6455 §4.2.2), computed independently of the tested code.
 public enum WebSocketAccept {
     /// The value that answers a `Sec-WebSocket-Key`.
     public static func value(forKey key: String) -> String {

@@ -5,10 +5,10 @@ public import Testing
 
 /// A test that starts processes (`#expect(processExitsWith:)`) runs on threads of its own.
 ///
-/// Swift Testing reads what a process reports to it, and each output that is observed, with calls that block until the
-/// process has ended. On the threads that all tasks share, of which there are as many as processors, one process with an
-/// observed output, or two processes, would stop the tasks of every other test with two processors. A client that has
-/// connected would not get to its request before the listener gave it up.
+/// Swift Testing reads the reports of a process, and each observed output, with calls that block until the process has
+/// ended. There are as many shared threads for tasks as processors. With two processors, one process with an observed
+/// output, or two processes, would stop the tasks of all other tests. A connected client would not send its request
+/// before the listener's timeout.
 public struct ProcessTrait: TestTrait, SuiteTrait, TestScoping {
     public let isRecursive = true
 
@@ -21,11 +21,11 @@ public struct ProcessTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == ProcessTrait {
-    /// Starts processes, and stops no other test while they run.
+    /// Starts processes without stopping other tests.
     public static var startsProcess: Self { Self() }
 }
 
-/// Runs each job on a thread of its own, which it may block.
+/// Runs each job on a thread of its own, which the job may block.
 final class ThreadForEachJob: TaskExecutor {
     static let shared = ThreadForEachJob()
 

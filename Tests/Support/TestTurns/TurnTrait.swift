@@ -4,11 +4,10 @@ import Foundation
 import Synchronization
 public import Testing
 
-/// A test waits for its turn, of which a process gives few at a time. A time limit counts from then.
+/// A test waits for its turn; only a few tests of a process run at once. Its time limit starts with the turn.
 ///
-/// All tests of a process share as many threads as there are processors. Were all of them to begin at once, a test that
-/// waits for a peer would stand behind those that compute, and its connection would be given up before anybody had
-/// looked at it.
+/// All tests of a process share as many threads as there are processors. If all began at once, a test that waits for a
+/// peer would be behind tests that compute, and its connection would time out before the test could react.
 public struct TurnTrait: TestTrait, SuiteTrait, TestScoping {
     @TaskLocal private static var isInTurn = false
 
@@ -23,14 +22,14 @@ public struct TurnTrait: TestTrait, SuiteTrait, TestScoping {
     @concurrent public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        // A suite takes no turn, its tests do.
+        // A suite takes no turn, but its tests do.
         guard testCase != nil, !Self.isInTurn else { return try await function() }
         if observesProcess { await Turnstile.observers.enter() }
         defer { if observesProcess { Turnstile.observers.leave() } }
         await Turnstile.shared.enter()
         defer { Turnstile.shared.leave() }
         let began = ContinuousClock.now
-        // What Swift Testing prints includes the wait for the turn.
+        // The times that Swift Testing prints include the wait for the turn.
         defer { if Self.showsTimes { print("turn: \(ContinuousClock.now - began) \(test.id)") } }
         try await withoutActuallyEscaping(function) { function in
             try await Self.$isInTurn.withValue(true) {
@@ -64,18 +63,18 @@ public struct TurnTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == TurnTrait {
-    /// Runs beside few other tests.
+    /// Runs with few other tests at the same time.
     public static var inTurn: Self { Self(limit: nil) }
 
-    /// Runs beside few other tests. When the limit is over it has failed, and is cancelled.
+    /// Runs with few other tests at the same time. If the limit passes, the test fails and is cancelled.
     public static func inTurn(within limit: Duration) -> Self { Self(limit: limit) }
 
-    /// The same for a test that observes the output of a process (`#expect(processExitsWith:observing:)`), on threads of
-    /// its own (``ProcessTrait``). Such tests load the machine for long, so they run one after the other.
+    /// The same for a test that observes the output of a process (`#expect(processExitsWith:observing:)`), on threads
+    /// of its own (``ProcessTrait``). Such tests use much time of the machine, so they run one after the other.
     public static func inTurnWithProcess(within limit: Duration) -> Self { Self(limit: limit, observesProcess: true) }
 }
 
-/// Lets as many in as it has places, the others in the order in which they came.
+/// Admits a limited number of tasks; the others wait in order.
 private final class Turnstile: Sendable {
     static let shared = Turnstile(places: 4)
     static let observers = Turnstile(places: 1)

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A description that uses what descriptions use.
+/// A description with the common features of descriptions.
 let bookshopDocument = #"""
     {
       "openrpc": "1.3.2",

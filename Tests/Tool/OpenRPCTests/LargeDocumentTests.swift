@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Documents that are made to take long, or too much memory. The time limit of the suite is that of each test.
+/// Documents that would take long, or too much memory. The time limit of the suite applies to each test.
 @Suite(.inTurn(within: .seconds(60))) struct LargeDocumentTests {
     /// Returns the code for a method whose result is the schema `S0`.
     private func source(_ schemas: [String], others: String = "{}") throws -> String {
@@ -28,7 +28,7 @@ import WireJSON
         #expect(text.contains("struct S0: Codable, Sendable, Hashable {\n    var x: String?\n"), "\(text)")
     }
 
-    /// The document has 2^150 paths, and all of them are endless.
+    /// The document has 2^150 paths, all of them endless.
     @Test func sharedPartsOfAllOfInACycleAreNoObject() throws {
         let schemas = (0..<150).map { number in
             let next = (number + 1) % 150
@@ -45,7 +45,7 @@ import WireJSON
         }
     }
 
-    /// Types without a title are declared for each of their owners: here each type would need all later ones anew.
+    /// Types without a title are declared for each of their owners: here each type would need all later ones again.
     @Test func tooManyTypesAreRefused() {
         let schemas = (0..<40).map { number in
             #"{"allOf":[\#(reference(number + 1)),{"properties":{"p\#(number)":{"allOf":[\#(reference(number + 1)),"#
@@ -79,7 +79,7 @@ import WireJSON
 
     @Test func manyTypesThatContainEachOtherTakeLittleTime() throws {
         let count = 3000
-        // Each schema contains the one before, so no chain is long. The last line declares them in this order.
+        // Each schema contains the previous one, so no chain is long. The last line declares them in this order.
         let schemas = (0..<count).map { number in
             let before = number == 0 ? #"{"type":"string"}"# : reference(number - 1)
             return #"{"type":"object","required":["b"],"properties":{"b":\#(before),"c":{"type":"integer"}}}"#
@@ -107,7 +107,7 @@ import WireJSON
     }
 }
 
-/// Characters that a terminal, an editor or a reader could be deceived by.
+/// Characters that could deceive a terminal, an editor or a reader.
 @Suite(.inTurn) struct InvisibleCharacterTests {
     @Test(
         arguments: [

@@ -63,7 +63,7 @@ import WireJSON
             #"methods[0] (m).paramStructure is "some". Expected "by-name", "by-position" or "either"."#
         ),
     ])
-    func whatIsWrongIsSaidWithItsPlace(_ text: String, _ expected: String) {
+    func errorsNameTheirPlaceInTheDocument(_ text: String, _ expected: String) {
         let error = #expect(throws: OpenRPCError.self) { try document(text) }
         #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
     }

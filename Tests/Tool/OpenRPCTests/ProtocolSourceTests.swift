@@ -29,7 +29,7 @@ import WireJSON
         #"[{"name":"get","params":[],"result":{"name":"it","schema":\#(schema)}}]"#
     }
 
-    /// The file is a part of this test target: so what is generated compiles.
+    /// The file is a part of this test target, so the generated code compiles.
     @Test func theBookshopIsWrittenAsTheFileBeside() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Generated/BookShop.swift")
         let text = try String(contentsOf: file, encoding: .utf8)
@@ -39,7 +39,7 @@ import WireJSON
         #expect(try ProtocolSource().text(for: OpenRPCDocument(parsing: Array(bookshopDocument.utf8))) == expected)
     }
 
-    /// Types that encode themselves, because a member must be there and can be null, and unions go without.
+    /// Unions, and types that encode themselves because a member is required and can be null, do not get it.
     @Test func typesGetTheCodingMacro() async throws {
         let document = try OpenRPCDocument(parsing: Array(bookshopDocument.utf8))
         var source = ProtocolSource()
@@ -122,7 +122,7 @@ import WireJSON
     }
 
     /// Nothing in a document can end a comment, a string or a name.
-    @Test func whatADocumentSaysStaysWhatItIs() throws {
+    @Test func textOfADocumentCannotBecomeCode() throws {
         let text = try source(
             methods: #"""
                 [{"name":"a\"b\\c\n\u2028d","summary":"one\ntwo\r\nthree\u2028four","params":[

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// A terminal breaks a longer line within a word, and the parser's own line breaks would tear an example or a table.
+    /// A terminal breaks a longer line within a word, and line breaks of the parser would split an example or a table.
     @Test(arguments: commands.compactMap { $0.configuration.commandName } + ["jsonrpc"])
     func theHelpFitsEightyColumns(_ name: String) throws {
         let command = Self.commands.first { $0.configuration.commandName == name } ?? JSONRPCCommand.self
@@ -47,6 +47,25 @@ import Testing
         #expect(lines.filter { $0.hasSuffix("\\") } == source.filter { $0.hasSuffix("\\") && $0.hasPrefix("  ") })
         for line in source where line.hasPrefix("  ") { #expect(lines.contains(line), "\(line)") }
         #expect(help.contains("USAGE: jsonrpc"))
+    }
+
+    /// The pages as the tool prints them, with the name of each command and through `help`.
+    @Test(arguments: commands.compactMap { $0.configuration.commandName } + ["help", ""])
+    func thePrintedHelpFitsEightyColumns(_ name: String) async throws {
+        let words = name.isEmpty ? [] : [name]
+        for arguments in name == "help" ? [["help"], ["help", "--help"]] : [words + ["--help"], ["help"] + words] {
+            let run = try await ToolRun.run(arguments, environment: ["COLUMNS": "80"])
+            #expect(run.status == 0)
+            #expect(run.diagnostics == "")
+            var isExample = false
+            for line in run.output.split(separator: "\n", omittingEmptySubsequences: false) {
+                #expect(line.count <= 80, "\(arguments): \(line)")
+                #expect(!line.contains("\\\\") && !line.contains("\\ "), "\(arguments): \(line)")
+                // A backslash ends a line only if the command of an example goes on in the next line.
+                isExample = line.hasPrefix("  ") && (isExample || line.contains("jsonrpc "))
+                if line.hasSuffix("\\") { #expect(isExample, "\(arguments): \(line)") }
+            }
+        }
     }
 
     @Test func theHelpOfThePromptFitsEightyColumns() {

@@ -6,7 +6,7 @@ import Testing
 
 /// The tool against servers that follow a script, byte by byte.
 @Suite(.inTurn(within: .seconds(60))) struct ToolAgainstRawPeerTests {
-    /// Accepts, reads one request, sends these frames, and waits for the client to go.
+    /// Accepts, reads one request, sends these frames, and waits until the client closes.
     private func peer(answering frames: RawFrame...) throws -> RawPeer<String> {
         try RawPeer { socket in
             let head = try socket.acceptUpgrade(adding: ["Sec-WebSocket-Protocol: mcp"])
@@ -76,7 +76,7 @@ import Testing
         let peer = try RawPeer { socket in
             _ = try socket.acceptUpgrade()
             _ = try socket.readFrame()
-            // More than are put off for a slow reader, and no answer.
+            // More notifications than are buffered for a slow reader, and no answer.
             for tick in 1...5000 {
                 try socket.send(text(#"{"jsonrpc":"2.0","method":"tick","params":[\#(tick)]}"#))
             }

@@ -13,7 +13,7 @@ import Testing
             try socket.acceptUpgrade()
             socket.close()
         }
-        // Its standard input is a pipe that nobody writes to and nobody closes.
+        // Its standard input is a pipe without input that stays open.
         let batch = try PeerProcess(ToolRun.program, ["batch", peer.url])
         #expect(try await batch.exitStatus() == 5)
         _ = try await batch.line(containing: "Standard input")

@@ -160,7 +160,7 @@ import Testing
             }
             let batch = try await ToolRun.run(["batch"], input: #"{"method":"echo"}"#, environment: environment)
             #expect(batch.output == #"{"jsonrpc":"2.0","id":1,"result":null}"# + "\n")
-            // A URL on the command line comes before that of the environment.
+            // A URL on the command line takes precedence over that of the environment.
             let other = try await ToolRun.run(["call", url, "add", "1"], environment: ["JSONRPC_URL": "127.0.0.1:1"])
             #expect(other.output == "1\n")
         }
@@ -199,6 +199,24 @@ import Testing
         #expect(!bad.diagnostics.contains("secret"))
     }
 
+    @Test func aPartOfTheResultIsPrinted() async throws {
+        try await ToolRun.withServer { url in
+            let call = ["call", url, "echo", #"{"a b":["x",{"n":1.50}]}"#, "--compact", "--get"]
+            #expect(try await ToolRun.run(call + [#"[0]["a b"][1].n"#]).output == "1.50\n")
+            #expect(try await ToolRun.run(call + [#"[0]["a b"][0]"#]).output == "\"x\"\n")
+            let absent = try await ToolRun.run(call + ["[0].version"])
+            #expect(absent.status == 8)
+            #expect(absent.output == "")
+            #expect(
+                absent.diagnostics == #"jsonrpc: The result has no [0].version: [0] is an object with ["a b"]."# + "\n")
+            let failed = try await ToolRun.run(["call", url, "fail", "7", "--get", ".a"])
+            #expect(failed.status == 1)
+        }
+        let run = try await ToolRun.run(["call", "ws://127.0.0.1:1/", "m", "--get", "version"])
+        #expect(run.status == 2)
+        #expect(run.diagnostics.contains("Could not read --get from character 1 on."))
+    }
+
     @Test func colorsAreAnOption() async throws {
         try await ToolRun.withServer { url in
             let arguments = ["call", url, "echo", #"{"a":["b",1]}"#, "--compact"]
@@ -218,9 +236,10 @@ import Testing
             let colored = try await ToolRun.run(
                 program: "script", arguments, environment: ["TERM": "xterm", "NO_COLOR": ""])
             #expect(colored.output == "[\u{1B}[33m1\u{1B}[0m]\r\n")
-            let plain = try await ToolRun.run(
-                program: "script", arguments, environment: ["TERM": "xterm", "NO_COLOR": "1"])
-            #expect(plain.output == "[1]\r\n")
+            for environment in [["TERM": "xterm", "NO_COLOR": "1"], ["TERM": "dumb", "NO_COLOR": ""]] {
+                let plain = try await ToolRun.run(program: "script", arguments, environment: environment)
+                #expect(plain.output == "[1]\r\n")
+            }
         }
     }
 

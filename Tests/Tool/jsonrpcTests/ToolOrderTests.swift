@@ -4,11 +4,11 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// The order on the wire is the order in which results, notifications and raw messages are printed.
+/// Results, notifications and raw messages are printed in the order of arrival.
 @Suite(.inTurn(within: .seconds(60))) struct ToolOrderTests {
     private static let rounds = 40
 
-    /// A peer that sends a notification before and after each result, in one write, so that the tool reads them together.
+    /// A peer that sends a notification before and after each result, in one write, so that the tool reads all at once.
     private func peer(rounds: Int = rounds) throws -> RawPeer<Void> {
         try RawPeer { socket in
             try socket.acceptUpgrade()
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// Runs the tool with both outputs in one.
+    /// Runs the tool with both outputs combined.
     private func run(_ arguments: [String], input: String) async throws -> [String] {
         let run = try await ToolRun.run(
             program: "/bin/sh", ["-c", #"exec "$0" "$@" 2>&1"#, ToolRun.program] + arguments, input: input)

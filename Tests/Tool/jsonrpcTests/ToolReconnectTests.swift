@@ -5,9 +5,9 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// `listen --reconnect` against servers that go away and come back.
+/// `listen --reconnect` against servers that stop and restart.
 @Suite(.inTurn(within: .seconds(90))) struct ToolReconnectTests {
-    /// A server on a Unix domain socket, which can be started again at the same place.
+    /// A server on a Unix domain socket that can be restarted on the same path.
     private static func server(at path: String) async throws -> PeerProcess {
         try? FileManager.default.removeItem(atPath: path)
         let server = try PeerProcess(ToolRun.program, ["serve", "--unix", path])

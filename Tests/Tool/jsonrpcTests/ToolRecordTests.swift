@@ -71,7 +71,7 @@ import Testing
         try await Self.withFolder { file in
             try await ToolRun.withServer { server in
                 let (recording, url) = try await Self.listening(["record", server, file])
-                // More than the recorder queues for one connection.
+                // More bytes than the recorder queues for one connection.
                 let text = String(repeating: "0123456789abcdef", count: 400_000)
                 let echo = try await ToolRun.run(["call", url, "echo", "--params", "-"], input: #"["\#(text)"]"#)
                 #expect(echo.status == 0)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// A client that reconnects after a loss only, `ReconnectPolicy.onLoss`, tells the codes 1000 and 1006 apart.
+    /// A client that reconnects only after a loss (`ReconnectPolicy.onLoss`) distinguishes the codes 1000 and 1006.
     @Test func anEndWithoutCloseIsPassedOnWithoutAClose() async throws {
         try await Self.withFolder { file in
             let peer = try RawPeer { socket in
@@ -202,7 +202,7 @@ import Testing
             lines[2] = lines[2].replacing("3}}", with: "4}}")
             try Self.store(lines, at: file)
             try await ToolRun.withServer { server in
-                // Nobody waits for a response that has come.
+                // The response has arrived, so nothing waits for it.
                 let run = try await ToolRun.run(["replay", file, server, "--timeout", "none"])
                 #expect(run.status == 6)
                 #expect(

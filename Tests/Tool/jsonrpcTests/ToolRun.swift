@@ -10,10 +10,8 @@ struct ToolRun {
     var output: String
     var diagnostics: String
 
-    /// The program beside the tests' own.
-    static var program: String {
-        Bundle.main.bundleURL.appending(path: "jsonrpc").path(percentEncoded: false)
-    }
+    /// The program in the same folder as the tests.
+    static var program: String { Checkout.program("jsonrpc") }
 
     /// Runs the tool to its end.
     static func run(
@@ -36,7 +34,7 @@ struct ToolRun {
             diagnostics: try String(contentsOf: diagnosticsFile, encoding: .utf8))
     }
 
-    /// The lines of the output, sorted: answers come in any order.
+    /// The lines of the output, sorted, because answers arrive in any order.
     var sortedLines: [String] { output.split(separator: "\n").map(String.init).sorted() }
 
     /// An empty folder.
@@ -46,7 +44,7 @@ struct ToolRun {
         return folder
     }
 
-    /// Runs `jsonrpc serve` while `body` runs, then interrupts it and checks that it ends well.
+    /// Runs `jsonrpc serve` while `body` runs, then interrupts it and checks its exit.
     static func withServer<Result>(
         identity: Certificates.Pair? = nil, options: [String] = [], isolation: isolated (any Actor)? = #isolation,
         _ body: (_ url: String) async throws -> sending Result

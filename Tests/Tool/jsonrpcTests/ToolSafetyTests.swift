@@ -4,7 +4,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// What must not reach a terminal: escape sequences of a peer, and secrets (issue 10, defect 22).
+/// Texts that must not reach a terminal: escape sequences of a peer, and secrets (issue 10, defect 22).
 @Suite(.inTurn(within: .seconds(60))) struct ToolSafetyTests {
     /// ESC [, U+009B and a change of direction.
     private let attack = "\u{1B}[2J\u{9B}31m\u{202E}x"
@@ -40,7 +40,7 @@ import Testing
             try socket.acceptUpgrade()
             _ = try socket.readFrame()
             try socket.send(ToolScripts.text(#"{"jsonrpc":"2.0","id":1,"result":1,"x":"\#(attack.dropFirst(4))"}"#))
-            // Not UTF-8: to a terminal of eight bits, U+009B.
+            // This is not UTF-8. An 8-bit terminal reads it as U+009B.
             try socket.send(RawFrame(RawFrame.Opcode.binary, [0x9B, 0x33]))
             _ = try? socket.answerClose()
         }
@@ -83,6 +83,11 @@ import Testing
         ["call", "ws://127.0.0.1:1/", "m", "-Hs3cret"],
         ["call", "ws://127.0.0.1:1/", "m", "-vHs3cret"],
         ["call", "ws://127.0.0.1:1/", "m", "-H=s3cret"],
+        ["call", "ws://127.0.0.1:1/", "m", "--bearer", "s3cret\u{1B}"],
+        ["call", "ws://127.0.0.1:1/", "m", "--bearer=s3cret", "--user=me:s3cret"],
+        ["call", "ws://127.0.0.1:1/", "m", "--bearer", "s3cret", "--nonsense"],
+        ["call", "http://127.0.0.1:1/", "m", "--user", "me:s3cret\r\nX: y"],
+        ["demo", "--bearer=s3cret"],
         ["listen", "ws://127.0.0.1:1/", "http://user:s3cret@proxy:8080"],
         ["call", "user:s3cret@host", "m"],
         ["call", "ws://127.0.0.1:1/", "m", "--proxy", "ftp://user:s3cret@proxy"],

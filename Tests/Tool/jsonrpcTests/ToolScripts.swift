@@ -6,7 +6,7 @@ import TestSupport
 enum ToolScripts {
     static func text(_ text: String) -> RawFrame { RawFrame(RawFrame.Opcode.text, Array(text.utf8)) }
 
-    /// A peer that accepts, reads as many requests, sends these messages, and waits for the client to go.
+    /// A peer that accepts, reads some requests, sends these messages, and waits until the client closes.
     static func peer(
         reading requests: Int = 1, adding fields: [String] = [], sending messages: String...
     ) throws -> RawPeer<[String]> {
@@ -24,7 +24,7 @@ enum ToolScripts {
 
     /// A peer that does not answer CLOSE.
     ///
-    /// - Returns: How long the client waits for the answer.
+    /// - Returns: The time for which the client waits for the answer.
     static func peerIgnoringClose(sending messages: String...) throws -> RawPeer<Duration> {
         try RawPeer { socket in
             try socket.acceptUpgrade()

@@ -8,7 +8,7 @@ import Testing
 
 /// Signals that arrive before a command has a connection to close.
 @Suite(.inTurn(within: .seconds(60))) struct ToolSignalTests {
-    /// The command reads a named pipe, so it has begun when the pipe has a reader. It would read until the writer is gone.
+    /// The command reads a named pipe, so it has begun when the pipe has a reader. The writer does not close it.
     @Test(
         arguments: [["generate", "PIPE"], ["call", "ws://127.0.0.1:9", "m", "--params", "@PIPE"]],
         [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])

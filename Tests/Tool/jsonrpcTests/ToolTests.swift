@@ -52,7 +52,7 @@ import Testing
             #expect(run.output == "")
             #expect(run.diagnostics.hasPrefix("jsonrpc: "))
             #expect(run.diagnostics.hasSuffix(" Raise --timeout to wait longer.\n"))
-            // However short, it is a limit.
+            // It is a limit, however short it is.
             #expect(try await ToolRun.run(["call", url, "sleep", "600", "--timeout", "0.0000000001"]).status == 4)
         }
     }
@@ -74,7 +74,7 @@ import Testing
         ["call", "ftp://127.0.0.1/", "m"], ["call", "ws://127.0.0.1:1/", "m", "{bad"], ["nonsense"], [],
         ["call", "ws://127.0.0.1:1/", "m", "-H", "A: b\r\nC: d"],
     ])
-    func whatCannotBeUnderstoodIsAUsageError(_ arguments: [String]) async throws {
+    func invalidArgumentsAreUsageErrors(_ arguments: [String]) async throws {
         let run = try await ToolRun.run(arguments)
         #expect(run.status == 2)
         #expect(run.output == "")
@@ -302,8 +302,9 @@ import Testing
         #expect(try await call.exitStatus() == 5)
     }
 
-    @Test func theDemonstrationEndsWell() async throws {
-        let run = try await ToolRun.run(["demo"])
+    @Test(arguments: [["demo"], ["demo", "--engine", "libwebsockets"]])
+    func theDemonstrationEndsWell(_ arguments: [String]) async throws {
+        let run = try await ToolRun.run(arguments)
         #expect(run.status == 0)
         #expect(run.diagnostics == "")
         for part in [

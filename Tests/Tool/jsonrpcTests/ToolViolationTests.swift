@@ -4,8 +4,8 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// Rules of RFC 6455 that a server breaks (numbers 4, 5, 6 and 8) end the tool with the status for violations, not with
-/// that for a lost connection.
+/// If a server breaks a rule of RFC 6455 (numbers 4, 5, 6 and 8), the tool ends with the status for violations, not
+/// with the status for a lost connection.
 @Suite(.inTurn(within: .seconds(60))) struct ToolViolationTests {
     private static let faults: [String: [UInt8]] = [
         "reserved bit": RawFrame(RawFrame.Opcode.text, [65], reserved: 4).bytes,
@@ -44,7 +44,7 @@ import Testing
             try socket.send(answer)
             _ = try? socket.readToEnd()
         }
-        // Longer than the peer waits.
+        // This is longer than the peer waits.
         let run = try await ToolRun.run(["call", peer.url, "m", "--connect-timeout", "1000s"])
         #expect(run.status == 3, "\(run.diagnostics)")
         #expect(run.diagnostics.contains("HTTP"))

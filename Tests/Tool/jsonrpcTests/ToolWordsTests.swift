@@ -6,7 +6,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// Messages name the options of the tool, not those of the library, and say each thing once.
+/// Messages name the tool's options, not the library's, and say each thing once.
 @Suite(.inTurn(within: .seconds(90))) struct ToolWordsTests {
     // MARK: Connecting
 

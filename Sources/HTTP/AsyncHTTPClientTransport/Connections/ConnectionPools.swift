@@ -10,11 +10,11 @@
 
     /// The clients of one transport. Each has pools of connections, one for each host.
     ///
-    /// The library's limit for connecting belongs to a client, while ours belongs to a request. So there is one client for
-    /// each limit that is in use. A program usually has one.
+    /// In the library, the connect timeout belongs to a client; here, it belongs to a request. So there is one client
+    /// for each timeout in use, usually one.
     final class ConnectionPools: Sendable {
         private struct State {
-            /// The clients and their limits. No limit is the longest.
+            /// The clients and their connect timeouts. No timeout is stored as the longest duration.
             var entries: [(limit: Duration, client: HTTPClient)] = []
             var isShutDown = false
 
@@ -30,7 +30,7 @@
             }
         }
 
-        /// Requests with further limits use the client with the next longer one.
+        /// Beyond this number, a request uses the client with the next longer timeout.
         private static let maximumClients = 8
 
         let configuration: AsyncHTTPClientTransport.Configuration
@@ -51,28 +51,28 @@
         }
 
         deinit {
-            // The library traps when a client is released that was not shut down.
+            // The library traps if a client is released without having been shut down.
             for entry in state.withLock({ $0.entries }) { entry.client.shutdown { _ in } }
         }
 
         /// Whether the connections report how an exchange failed.
         var reportsFailures: Bool { borrowed == nil }
 
-        /// Whether the connections decompress. A program's own client may do so, too: `nil`.
+        /// Whether the connections decompress; `nil` if a program's own client decides.
         var isDecompressing: Bool? { borrowed == nil ? configuration.decompression != nil : nil }
 
         var decompressedByteLimit: Int64? { borrowed == nil ? configuration.decompression?.maximumBytes : nil }
 
         var isShutDown: Bool { state.withLock { $0.isShutDown } }
 
-        /// Returns the client for requests with a limit for connecting.
+        /// Returns the client for a connect timeout.
         ///
         /// - Throws: An ``HTTPTransportError``.
         func client(connectLimit limit: Duration?) throws -> HTTPClient {
             if let borrowed { return borrowed }
             let order = limit ?? .seconds(Int64.max)
             if let client = try state.withLock({ try $0.client(connectLimit: order) }) { return client }
-            // Files of certificates are read here, so this is done without the lock. Of several clients that are made at the
+            // Making a client reads certificate files, so it happens outside the lock. If several tasks make one at the
             // same time, the first is kept.
             let made = HTTPClient(configuration: try configuration.clientConfiguration(connectLimit: limit))
             let kept = Result {
@@ -95,7 +95,7 @@
             }
             for entry in entries {
                 await withCheckedContinuation { continuation in
-                    // It fails only if it was called before, and each client is taken from the state once.
+                    // A shutdown fails only if it is repeated, and each client is taken from the state once.
                     entry.client.shutdown { _ in continuation.resume() }
                 }
             }
@@ -110,16 +110,16 @@
             client.timeout.connect = connectLimit.map(TimeAmount.init(clamping:)) ?? .hours(24 * 365)
             client.connectionPool.idleTimeout = TimeAmount(clamping: idleConnectionTimeout)
             client.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
-            // Retries are made above the transport. The library would repeat a refused connection until the limit is over.
+            // Retries happen above the transport. The library would retry a refused connection until the timeout.
             client.connectionPool.retryConnectionEstablishment = false
             client.httpVersion = isHTTP2Enabled ? .automatic : .http1Only
             client.decompression =
                 decompression.map { limits in
-                    // The library multiplies the ratio with the bytes of a body.
+                    // The library multiplies the ratio by the size of a body, so the ratio is capped.
                     .enabled(limit: limits.maximumRatio.map { .ratio(min(max(1, $0), 1_000_000)) } ?? .none)
                 } ?? .disabled
             client.proxy = try proxy?.clientProxy()
-            // The library would make the attributes of a span for each request, and parse its URL again for them.
+            // Otherwise the library would make span attributes for each request, and parse its URL again.
             if client.tracing.tracer is NoOpTracer { client.tracing.tracer = nil }
             let isDecompressing = decompression != nil
             client.http1_1ConnectionDebugInitializer = {
@@ -151,7 +151,7 @@
     }
 
     extension TimeAmount {
-        /// At least a millisecond and at most a year, because the library adds it to the time.
+        /// Clamps to between a millisecond and a year, because the library adds the duration to the current time.
         fileprivate init(clamping duration: Duration) {
             let bounded = Swift.min(Swift.max(duration, .milliseconds(1)), .seconds(365 * 24 * 3600))
             let (seconds, attoseconds) = bounded.components

@@ -8,25 +8,24 @@
     import NIOHTTPCompression
     import NIOSSL
 
-    /// The failure of an exchange before the head of its response, on a connection that had been established.
+    /// The failure of an exchange on an established connection, before the head of the response.
     struct ExchangeFailure: Error {
         /// The cause; `nil` if the connection ended without an error.
         var cause: (any Error)?
         /// Whether the connection had served an earlier request.
         var isConnectionReused: Bool
-        /// Whether the server ended the HTTP/2 connection with an earlier stream, so it has not processed this one
-        /// (RFC 9113 §6.8).
+        /// Whether the server refused the stream, which it has not processed, and ended the connection (RFC 9113 §6.8).
         var isRefused: Bool
     }
 
     /// Watches the requests and responses of one HTTP/1.1 connection, or of one stream of HTTP/2.
     ///
-    /// The library reports a lost connection without saying whether it was a reused one. Only the pipeline of the channel
-    /// knows. The library also traps on a response that it does not expect, such as one with the status `000`. So the
-    /// watch, between the HTTP codec and the decompressor, passes on one final head, its body and its end, and nothing else.
+    /// The library does not report whether a lost connection was reused; only the channel pipeline knows. The library
+    /// also traps on an unexpected response, such as one with the status `000`. So this handler sits between the HTTP
+    /// codec and the decompressor, and passes on one final head, its body and its end, and nothing else.
     ///
-    /// A connection of HTTP/1.1 on which the server sends anything without a request is closed. The pool may give it
-    /// another request before it learns of that: such a request is not sent, and its failure says so.
+    /// An HTTP/1.1 connection is closed if the server sends anything without a request. If the pool assigns a request
+    /// to it before it learns of that, the request is not sent, and its failure says so.
     final class ExchangeWatch: ChannelDuplexHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias InboundOut = HTTPClientResponsePart
@@ -50,15 +49,15 @@
         private let isStream: Bool
         /// Counts the streams of the connection; `nil` on HTTP/1.1.
         private let counter: StreamCounter?
-        /// The requests that this connection has begun before the current one.
+        /// The number of requests on this connection before the current one; -1 before the first request.
         private var earlierRequests = -1
         private var phase = Phase.idle
         private var isHeadRequest = false
         private var informationalResponses = 0
-        /// The end of a response, until the bytes that came with it were read. With the end, the pool may give the
-        /// connection its next request, which those bytes cannot answer.
+        /// The end of a response, held back until the bytes that arrived with it were read. After the end, the pool may
+        /// assign the next request, and leftover bytes must not be taken for its response.
         private var heldEnd: NIOAny?
-        /// The failure of the requests that an ending connection gets; `nil` while it takes requests.
+        /// The failure of requests that are assigned to an ending connection; `nil` while it accepts requests.
         private var refusal: ExchangeFailure?
         private var hasRefusedRequest = false
 
@@ -100,13 +99,13 @@
                 }
                 context.write(data, promise: promise)
             case .end:
-                // The library takes the failure of this write for that of the request. It has to be known as one of an
+                // The library reports a failure of this write as that of the request. Mark it as a failure of an
                 // established connection.
                 guard let promise else { return context.write(data, promise: nil) }
                 let written = context.eventLoop.makePromise(of: Void.self)
                 written.futureResult.assumeIsolated().whenComplete { [eventLoop = context.eventLoop] result in
                     guard case .failure(let error) = result else { return promise.succeed() }
-                    // The write fails before the counter gets the frame that ends the connection.
+                    // The write fails before the counter sees the frame that ends the connection, so wait a turn.
                     eventLoop.assumeIsolated().execute { promise.fail(self.failure(for: error)) }
                 }
                 context.write(data, promise: written)
@@ -116,8 +115,8 @@
 
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
             guard phase == .idle else { return context.close(mode: mode, promise: promise) }
-            // The library closes a connection before it delivers the end of the last response, which fails that response if
-            // the end of the request is still being written.
+            // The library closes the connection before it delivers the end of the last response. If the end of the
+            // request is still being written, that would fail the response. So close one turn of the event loop later.
             let bound = context.loopBound
             context.eventLoop.execute { bound.value.close(mode: mode, promise: promise) }
         }
@@ -132,7 +131,7 @@
                 }
                 if head.status.code < 200 { return countInformationalResponse(context: context) }
                 phase = .inBody
-                // The decompressor takes a missing body for a truncated one.
+                // The decompressor would report a missing body as truncated.
                 if isDecompressing, hasNoContent(head), head.headers.contains(name: "Content-Encoding") {
                     head.headers.remove(name: "Content-Encoding")
                     return context.fireChannelRead(Self.wrapInboundOut(.head(head)))
@@ -155,7 +154,7 @@
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            // The end of a connection can be that of a body.
+            // A body may end with its connection.
             releaseEnd(context: context)
             if phase == .awaitingHead { fail(with: nil, context: context) }
             failRefusedRequest(context: context)
@@ -164,7 +163,7 @@
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             if phase == .idle, !isStream { return endIdle(with: error, context: context) }
-            // The library has rules of its own for a connection that ends without the closing message of TLS.
+            // The library itself handles a connection that ends without TLS `close_notify`.
             if phase == .awaitingHead, error as? NIOSSLError != .uncleanShutdown {
                 fail(with: error, context: context)
             } else {
@@ -187,7 +186,7 @@
                 context: context)
         }
 
-        /// Closes a connection that has no request, and refuses requests that the pool gives it meanwhile.
+        /// Closes an idle connection, and refuses requests that the pool assigns to it meanwhile.
         private func endIdle(with cause: any Error, context: ChannelHandlerContext) {
             phase = .failed
             refusal = ExchangeFailure(cause: cause, isConnectionReused: earlierRequests >= 0, isRefused: true)
@@ -202,7 +201,7 @@
             if let refusal { promise?.fail(refusal) }
             guard case .head = part else { return }
             hasRefusedRequest = true
-            // The library is not prepared for an error before it has written the whole head.
+            // The library cannot handle an error before it has written the whole head.
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             context.eventLoop.execute {
                 let (watch, context) = bound.value
@@ -235,12 +234,12 @@
         }
     }
 
-    /// Counts the streams of one HTTP/2 connection, and notes which of them the server has taken.
+    /// Counts the streams of one HTTP/2 connection, and remembers the last one that the server accepts.
     final class StreamCounter: ChannelInboundHandler {
         typealias InboundIn = HTTP2Frame
         typealias InboundOut = HTTP2Frame
 
-        /// The streams that were begun.
+        /// The number of streams that were begun.
         var streams = 0
         /// The last stream that the server may have processed; `nil` while the server takes all streams.
         private var lastTakenStream: HTTP2StreamID?

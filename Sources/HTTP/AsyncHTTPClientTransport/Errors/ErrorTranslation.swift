@@ -13,7 +13,7 @@
 
     /// Translates the errors of async-http-client and SwiftNIO into those of a transport.
     struct ErrorTranslation: Sendable {
-        /// Kept, so that the connections outlive the transport while a body is read.
+        /// Keeps the connections open while a body is read, even if the transport is released.
         let clients: ConnectionPools
         let connectLimit: Duration?
         /// The host of the request, with its port if the URL has one.
@@ -41,8 +41,8 @@
             }
         }
 
-        /// - Parameter isConnecting: Whether the error is known to come from a connection that was not yet established. The
-        ///   errors of established ones come as an ``ExchangeFailure``.
+        /// - Parameter isConnecting: Whether the error comes from a connection that was not yet established. Errors of
+        ///   established connections are ``ExchangeFailure``s.
         private func translate(_ error: any Error, isConnecting: Bool) -> any Error {
             switch error {
             case let error as HTTPTransportError: error
@@ -149,7 +149,7 @@
             }
         }
 
-        /// Whether an error is how a connection ends that the server has closed while a request was on its way.
+        /// Whether an error means that the server closed the connection while a request was being sent.
         private func isEndOfConnection(_ error: any Error) -> Bool {
             switch error {
             case let error as IOError: [ECONNRESET, EPIPE, ENOTCONN].contains(error.errnoCode)

@@ -5,12 +5,12 @@
     import HTTPRequests
     import NIOCore
 
-    /// The body of a response. Each piece is read from the connection when it is asked for.
+    /// The body of a response. Each piece is read from the connection on demand.
     ///
-    /// Releasing it before its end closes the connection, or resets the stream. It holds on to the connections of the
-    /// transport, so that the transport may be released first.
+    /// Releasing it before its end closes the connection or resets the stream. It retains the connections of the
+    /// transport, so the transport may be released first.
     final class ResponseBody: HTTPByteSource, @unchecked Sendable {
-        // `iterator` and `received` are used by `next()` only, and a stream calls `next()` again only after it has returned.
+        // Only `next()` uses `iterator` and `received`, and calls of `next()` never overlap.
         private var iterator: HTTPClientResponse.Body.AsyncIterator
         private var received: Int64 = 0
         private let upload: Upload?
@@ -35,7 +35,7 @@
         func next() async throws -> ArraySlice<UInt8>? {
             do {
                 guard let buffer = try await iterator.next() else {
-                    // The library ends the sequence of a cancelled task as if the body were complete.
+                    // If the task is cancelled, the library ends the sequence as if the body were complete.
                     try Task.checkCancellation()
                     return nil
                 }

@@ -12,7 +12,7 @@
         ///
         /// - Parameter sent: The number of bytes of the pieces before it.
         func next(after sent: Int64) async throws -> ByteBuffer?
-        /// Ends the production. Later calls of ``next(after:)`` throw.
+        /// Stops producing pieces. Later calls of ``next(after:)`` throw.
         func cancel()
     }
 
@@ -21,13 +21,13 @@
         var cause: any Error
     }
 
-    /// The body of a request while it is sent, as the library reads it: checks its length and reports its progress.
+    /// The body of a request as the library reads it. Checks the length and reports the progress.
     struct Upload: AsyncSequence, Sendable {
         fileprivate let source: any UploadSource
         fileprivate let length: Int64?
         fileprivate let progress: (@Sendable (HTTPProgress) -> Void)?
 
-        /// Sets the body of a message. Returns `nil` if there is nothing to supervise.
+        /// Sets the body of a message. Returns `nil` if there is nothing to check or report.
         ///
         /// - Throws: An ``HTTPTransportError`` if a file cannot be read; the error of the closure that makes a stream.
         static func begin(
@@ -37,9 +37,9 @@
             let upload: Upload
             switch body.content {
             case .bytes(let bytes):
-                // If a server answers and closes the connection before it has read everything, the library gives up the answer
-                // when the end of the request is on its way already. With pieces, it is not. A body that fits into the buffers
-                // of a connection has no progress between nothing and everything.
+                // A long body is sent in pieces, because the library drops the answer of a server that closes the
+                // connection early if the end of the request is already being written. A body that fits into the
+                // buffers of a connection is sent at once and has no progress to report.
                 guard bytes.count > UploadOfBytes.pieceBytes || (progress != nil && bytes.count > 16 << 10) else {
                     message.body = .bytes(ByteBuffer(bytes: bytes))
                     return nil
@@ -79,7 +79,7 @@
             }
         }
 
-        /// Ends the production of the body. Without effect when it is complete.
+        /// Stops producing the body. Has no effect if it is complete.
         func cancel() { source.cancel() }
 
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(upload: self) }
@@ -87,7 +87,7 @@
         struct AsyncIterator: AsyncIteratorProtocol {
             fileprivate let upload: Upload
             fileprivate var sent: Int64 = 0
-            /// The bytes of the piece that was given to the library last.
+            /// The size of the piece that the library got last, in bytes.
             fileprivate var pending: Int64 = 0
 
             mutating func next() async throws -> ByteBuffer? {
@@ -103,8 +103,8 @@
                     try checkLength(isComplete: piece == nil)
                     return piece
                 } catch {
-                    // A server answers as soon as it has all bytes, so the response may be read before the end of the
-                    // stream.
+                    // The server may answer once it has all bytes. The upload may then be cancelled before the end of
+                    // the stream is read, which is no failure.
                     if error is CancellationError, sent + pending == upload.length { return nil }
                     throw UploadFailure(cause: error)
                 }
@@ -149,7 +149,7 @@
 
     /// A stream, read by a task of its own, one piece ahead of the connection.
     ///
-    /// The task is what a cancelled request cancels, so that no stream waits for bytes that nobody will send.
+    /// Cancelling a request cancels this task, so that a stream does not wait for bytes that nobody needs.
     private final class UploadOfStream: UploadSource {
         private struct State {
             /// The task that reads the stream.

@@ -48,7 +48,7 @@ struct FileByteSource: HTTPByteSource {
 
     mutating func next() async throws -> ArraySlice<UInt8>? {
         try Task.checkCancellation()
-        // After the last byte, one more is asked for: a file that has grown is not sent in part.
+        // After the last byte, try to read one more, so that a file that has grown is detected.
         let wanted = remaining == 0 ? 1 : Int(min(remaining, Self.pieceSize))
         let piece = try await BlockingThreads.run { [file] in try file.read(wanted) }
         if remaining == 0 {
@@ -73,7 +73,7 @@ private final class OpenFile: Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// Reads at most so many bytes; none at the end.
+    /// Reads at most a number of bytes; none at the end.
     func read(_ count: Int) throws(HTTPBodyError) -> [UInt8] {
         var failure: Int32 = 0
         let piece = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

@@ -2,7 +2,7 @@
 
 /// A body that is read from a file while it is sent.
 ///
-/// The file keeps its size until it is sent; otherwise the request fails. It can be sent again.
+/// The request fails if the size of the file changes before it is sent. The body can be sent again.
 public struct FileHTTPBody: HTTPBody, Hashable {
     /// The path, absolute or relative to the current directory.
     public var path: String

@@ -2,10 +2,10 @@
 
 public import WireJSON
 
-/// A body of names and values, as `application/x-www-form-urlencoded`. A dictionary literal makes it, in its order:
-/// `["name": "x", "size": 3, "tag": ["a", "b"]]`.
+/// A body of names and values, as `application/x-www-form-urlencoded`. It can be written as a dictionary literal, which
+/// keeps its order: `["name": "x", "size": 3, "tag": ["a", "b"]]`.
 ///
-/// In a literal, `.init` takes over a variable, such as a text, a number or an array of them:
+/// In a literal, wrap a variable in `.init`, such as a text, a number or an array of them:
 /// `["name": .init(name), "tag": .init(tags)]`.
 public struct FormHTTPBody: HTTPBody, Hashable {
     /// The names and values, not yet encoded.

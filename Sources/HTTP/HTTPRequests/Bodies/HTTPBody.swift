@@ -2,17 +2,17 @@
 
 /// A body of a request, before it is turned into bytes.
 ///
-/// A body is a value that can be compared and logged in a test. A session calls ``buildEntity()`` once for each request,
-/// before any byte is sent, and uses the entity for all attempts.
+/// A body is a value that can be compared and logged in a test. A session calls ``buildEntity()`` once for each
+/// request, before any byte is sent, and uses the entity for all attempts.
 public protocol HTTPBody: Sendable {
     /// Makes the content that a transport sends, and its `Content-Type`.
     ///
-    /// - Throws: An error if the value cannot be represented in this body's format. The request then fails before anything
-    ///   is sent.
+    /// - Throws: An error if the value cannot be represented in this body's format. The request then fails before
+    ///   anything is sent.
     func buildEntity() throws -> HTTPBodyEntity
 }
 
-/// The body of a request that has none. A request sends neither content nor `Content-Type` then.
+/// The absence of a body. The request sends neither content nor `Content-Type`.
 public struct NoHTTPBody: HTTPBody, Hashable {
     /// Makes the absent body.
     public init() {}
@@ -23,7 +23,7 @@ public struct NoHTTPBody: HTTPBody, Hashable {
 
 /// A body of a request, ready to be sent.
 public struct HTTPBodyEntity: Sendable {
-    /// The bytes, or where they come from.
+    /// The bytes or their source.
     public enum Content: Sendable {
         /// Bytes in memory.
         case bytes([UInt8])
@@ -48,7 +48,7 @@ public struct HTTPBodyEntity: Sendable {
         self.content = content
     }
 
-    /// Whether the body can be sent again. Retries and redirects that keep the body need that.
+    /// Whether the body can be sent again. Retries need that, and redirects that keep the body.
     public var isReplayable: Bool {
         if case .stream(_, let isReplayable, _) = content { isReplayable } else { true }
     }
@@ -57,8 +57,8 @@ public struct HTTPBodyEntity: Sendable {
 extension HTTPBodyEntity {
     /// The number of bytes; `nil` if it is unknown, or if the file cannot be examined.
     ///
-    /// The size of a file is asked from the file system each time. A transport that calls ``makeStream()`` takes
-    /// ``HTTPByteStream/length`` instead, since the file can change in between.
+    /// The size of a file is read from the file system each time. The file can change in between, so a transport that
+    /// calls ``makeStream()`` uses ``HTTPByteStream/length``.
     public var length: Int64? {
         switch content {
         case .bytes(let bytes): Int64(bytes.count)
@@ -69,13 +69,13 @@ extension HTTPBodyEntity {
 
     /// Makes a stream of the bytes, for one attempt to send them.
     ///
-    /// The stream knows its length if the length is known. A file or a stream that turns out to have more or fewer bytes
-    /// makes the stream throw an ``HTTPBodyError``; no byte beyond the announced length is returned.
+    /// The stream knows its length if the length is known. It throws an ``HTTPBodyError`` if the file or the stream has
+    /// more or fewer bytes, and returns no byte beyond the announced length.
     ///
     /// Files are read in pieces of 64 KiB, on a thread that may block.
     ///
-    /// - Throws: An ``HTTPBodyError`` if a file cannot be opened or a stream was read before; the error of the closure that
-    ///   makes the stream.
+    /// - Throws: An ``HTTPBodyError`` if a file cannot be opened or a stream was read before; the error of the closure
+    ///   that makes the stream.
     public func makeStream() async throws -> HTTPByteStream {
         switch content {
         case .bytes(let bytes):

@@ -6,12 +6,11 @@ import Synchronization
 extension HTTPByteStream {
     /// Writes the stream to a file. Memory holds one piece at a time.
     ///
-    /// The bytes go to a temporary file in the same directory. It takes the place of `path` when the stream has ended, so
-    /// the file at `path` is whole or as it was before. After an error or a cancellation, the temporary file is
-    /// removed.
+    /// The bytes go to a temporary file in the same directory. It replaces `path` when the stream has ended, so the
+    /// file at `path` is either complete or unchanged. After an error or a cancellation, the temporary file is removed.
     ///
     /// - Parameters:
-    ///   - path: The path of the file. An existing file is replaced. The directory exists.
+    ///   - path: The path of the file. An existing file is replaced. The directory must exist.
     ///   - limit: The largest number of bytes; `nil` for no limit. The default is `nil`.
     /// - Returns: The number of bytes.
     /// - Throws: An ``HTTPBodyError`` if the file cannot be written or the stream is longer than `limit`; the errors of
@@ -32,7 +31,7 @@ extension HTTPByteStream {
     }
 }
 
-/// A new file that takes the place of another one when it is complete. Otherwise it is removed when it is released.
+/// A temporary file that replaces another one when it is complete, or else is removed when it is released.
 private final class TemporaryFile: Sendable {
     private let path: String
     private let finalPath: String

@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// A stream of bytes that is read once, piece by piece. The next piece is produced when it is asked for.
+/// A stream of bytes that is read once, piece by piece. The next piece is produced on demand.
 ///
-/// A stream that is released before its end releases its source, which then closes what it reads from.
+/// Releasing a stream before its end releases its source, which then closes its file or connection.
 public struct HTTPByteStream: AsyncSequence, Sendable {
     public typealias Element = ArraySlice<UInt8>
     public typealias Failure = any Error
@@ -13,13 +13,12 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var source: (any HTTPByteSource)?
         fileprivate let limits: PieceLimits?
-        /// Gets the pieces; `nil` for a stream that nobody observes.
+        /// Receives the pieces; `nil` if the stream has no observer.
         fileprivate let observer: Storage?
 
         /// Returns the next piece, which is not empty; `nil` at the end.
         ///
-        /// - Throws: An ``HTTPTransportError``; the error of the source; a ``HTTPByteStreamError`` if the stream was read
-        ///   before.
+        /// - Throws: An ``HTTPTransportError``; the source's error; an ``HTTPByteStreamError`` if the stream was read.
         public mutating func next() async throws -> ArraySlice<UInt8>? {
             guard source != nil else { throw HTTPByteStreamError.alreadyRead }
             while true {
@@ -88,7 +87,7 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
     /// Starts reading. Only the first iterator of a stream gets its bytes.
     public func makeAsyncIterator() -> AsyncIterator { storage.makeIterator() }
 
-    /// Reads from now on through a source that reads from the stream's source. Without effect on a stream that was read.
+    /// Wraps the stream's source in another one. Has no effect on a stream that was read.
     package func mapSource(_ transform: (any HTTPByteSource) -> any HTTPByteSource) {
         let (taken, limits) = storage.state.withLock { ($0.source.take(), $0.limits.take()) }
         guard var source = taken else { return }
@@ -97,10 +96,10 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
         storage.state.withLock { $0.source = new }
     }
 
-    /// Holds the pieces to time limits.
+    /// Sets time limits for the pieces.
     func limit(by limits: PieceLimits) { storage.state.withLock { $0.limits = limits } }
 
-    /// Reports the pieces, and keeps the beginning of the body. The source of the stream is not taken after that.
+    /// Starts to report progress and to keep the beginning of the body.
     func observe(_ progress: (@Sendable (HTTPProgress) -> Void)?) {
         storage.state.withLock { state in
             state.isObserved = true
@@ -117,7 +116,7 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
 
     /// Releases the beginning, and keeps nothing more.
     func releaseBeginning() {
-        // The pieces are released after the lock.
+        // The pieces are released outside the lock.
         _ = storage.state.withLock { $0.beginning.take() }
     }
 }
@@ -159,11 +158,11 @@ extension HTTPByteStream {
     }
 }
 
-/// A producer of bytes, which is asked for one piece after the other.
+/// A producer of bytes, read one piece at a time.
 public protocol HTTPByteSource: Sendable {
     /// Returns the next piece; `nil` at the end.
     ///
-    /// A stream calls it again only after it has returned. It throws soon when its task is cancelled.
+    /// Calls never overlap. It throws soon after its task is cancelled.
     mutating func next() async throws -> ArraySlice<UInt8>?
 }
 
@@ -203,12 +202,11 @@ struct PieceLimits: Sendable {
     /// The time by which the whole body must have arrived; `nil` for none.
     let deadline: ContinuousClock.Instant?
 
-    /// Whether the operation is running. Most bodies are read in its task, because a task for each piece would cost more
-    /// than the piece.
+    /// Whether the operation is running. Most bodies are read in its task, because a task for each piece would cost
+    /// more than the piece.
     var isOperationRunning: Bool { !operation.hasReturned }
 
-    /// Puts the limit for the next piece in force, in the task of the operation. Returns its number; `nil` without a
-    /// limit.
+    /// Imposes the limit for the next piece, in the task of the operation. Returns its number; `nil` without a limit.
     func impose() -> UInt64? {
         guard let idle, let end = keeper.clock.now.advanced(within: idle) else { return nil }
         return operation.impose(.idle(idle), until: end)
@@ -220,7 +218,7 @@ struct PieceLimits: Sendable {
         if let idle, let idleEnd = keeper.clock.now.advanced(within: idle), deadline.map({ idleEnd <= $0 }) ?? true {
             (limit, end) = (.idle(idle), idleEnd)
         }
-        // The task of the piece takes the source and gives it back, so that no copy of the source is made.
+        // Lends the source to the task of the piece, so that it is not copied.
         let lent = Mutex(source.take())
         defer { source = lent.withLock { $0.take() } }
         return try await keeper.run(limit, until: end) { _ in
@@ -231,7 +229,7 @@ struct PieceLimits: Sendable {
     }
 }
 
-/// A body whose pieces are held to time limits.
+/// A body with time limits for its pieces.
 private struct LimitedSource: HTTPByteSource {
     var source: (any HTTPByteSource)?
     let limits: PieceLimits

@@ -21,9 +21,9 @@ public struct HTTPMediaType: Sendable, Hashable {
 
     /// Parses the value of `Content-Type`.
     ///
-    /// The type and the subtype must be well-formed; otherwise the result is `nil`. A malformed parameter is left out, as
-    /// many servers send these, and the others are kept. A value with characters that need quotes is kept without them, as
-    /// the MIME Sniffing Standard prescribes.
+    /// The result is `nil` if the type or the subtype is malformed. Malformed parameters, which many servers send, are
+    /// left out, and the others are kept. A value without the quotes that it needs is kept, as the MIME Sniffing
+    /// Standard prescribes.
     public init?(_ fieldValue: String) {
         guard let syntax = MediaTypeSyntax(fieldValue) else { return nil }
         type = syntax.type
@@ -45,7 +45,7 @@ public struct HTTPMediaType: Sendable, Hashable {
     /// The value of `charset` in lower case; `nil` if it is absent.
     public var charset: String? { self["charset"]?.lowercased() }
 
-    /// Whether the type says that the content is JSON: `application/json`, `text/json`, or a subtype that ends with `+json`.
+    /// Whether the content is JSON: `application/json`, `text/json`, or a subtype that ends with `+json`.
     public var isJSON: Bool {
         (subtype == "json" && (type == "application" || type == "text")) || subtype.hasSuffix("+json")
     }
@@ -58,7 +58,7 @@ public struct HTTPMediaType: Sendable, Hashable {
 }
 
 extension HTTPMediaType: CustomStringConvertible {
-    /// The media type as the value of a field. Values that need quotes have them.
+    /// The media type as a field value, with quotes where a parameter needs them.
     public var description: String {
         parameters.reduce(into: essence) { text, parameter in
             text += "; \(parameter.name)=\(FieldText.parameterValue(parameter.value))"

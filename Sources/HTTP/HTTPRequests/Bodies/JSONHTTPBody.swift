@@ -2,9 +2,9 @@
 
 public import WireJSON
 
-/// A JSON body from a JSON value. Dictionary and array literals make it: `["name": "x", "tags": [1, nil, true]]`.
+/// A JSON body from a JSON value. It can be written as a literal: `["name": "x", "tags": [1, nil, true]]`.
 ///
-/// In a literal, a case of `JSONValue` or `.init` takes over a variable:
+/// In a literal, wrap a variable in a case of `JSONValue` or in `.init`:
 ///
 /// ```swift
 /// var body: JSONHTTPBody {
@@ -15,7 +15,7 @@ public import WireJSON
 /// }
 /// ```
 ///
-/// A `Double` needs the alternative, because JSON has no infinity. An ``EncodableHTTPBody`` takes over a whole value:
+/// A `Double` needs a fallback, because JSON has no infinity. For a whole value, use an ``EncodableHTTPBody``:
 /// `EncodableHTTPBody(user)`.
 public struct JSONHTTPBody: HTTPBody, Hashable {
     /// The value.
@@ -77,14 +77,15 @@ public struct EncodableHTTPBody<Value: Encodable & Sendable>: HTTPBody {
         case other(@Sendable (Value) throws -> [UInt8])
     }
 
-    /// Makes a JSON body. The default encoder is one with Foundation's defaults that does not escape slashes.
+    /// Makes a JSON body. The default encoder has Foundation's defaults, but does not escape slashes.
     public init(_ value: Value, contentType: String = "application/json", encoder: WireJSONEncoder? = nil) {
         self.value = value
         self.contentType = contentType
         coding = .json(encoder ?? .plainSlashes)
     }
 
-    /// Makes a body with another coder: `EncodableHTTPBody(value, contentType: "application/xml") { try xml.encode($0) }`.
+    /// Makes a body with another coder:
+    /// `EncodableHTTPBody(value, contentType: "application/xml") { try xml.encode($0) }`.
     ///
     /// - Parameters:
     ///   - value: The value.

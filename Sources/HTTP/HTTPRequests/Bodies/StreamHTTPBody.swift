@@ -2,14 +2,13 @@
 
 import Synchronization
 
-/// A body that is produced while it is sent. Each piece is asked for when the previous one has been sent.
+/// A body that is produced while it is sent. The next piece is requested when the previous one has been sent.
 public struct StreamHTTPBody: HTTPBody {
     /// The value of `Content-Type`; `nil` for none. The default is `application/octet-stream`.
     public var contentType: String?
     private let content: HTTPBodyEntity.Content
 
-    /// Makes a body that can be sent once. A retry or a redirect that would send it again fails with the first error or
-    /// response.
+    /// Makes a body that can be sent once. A retry or a redirect that needs it again fails with the first outcome.
     ///
     /// - Parameters:
     ///   - sequence: The pieces, such as an `AsyncStream` of arrays, or an ``HTTPByteStream``.
@@ -68,7 +67,7 @@ actor SequenceByteSource<S: AsyncSequence & Sendable>: HTTPByteSource where S.El
     func next() async throws -> ArraySlice<UInt8>? {
         try Task.checkCancellation()
         guard var current = iterator.take() else { return nil }
-        // An iterator that has thrown is not asked again.
+        // An iterator must not be used again after it has thrown.
         guard let element = try await current.next(isolation: self) else {
             if let announced, produced < announced {
                 throw HTTPBodyError.tooFewBytes(announced: announced, produced: produced)

@@ -2,8 +2,8 @@
 
 public import HTTPTypes
 
-/// Saves the transfer of responses that have not changed: it keeps them, and asks the server whether they are current
-/// (RFC 9110 §13, RFC 9111 §4.3).
+/// Stores responses, and asks the server whether they are still current instead of transferring them again (RFC 9110
+/// §13, RFC 9111 §4.3).
 ///
 /// ```swift
 /// let store = MemoryHTTPResponseStore()
@@ -11,14 +11,14 @@ public import HTTPTypes
 /// ```
 ///
 /// A `GET` request whose response is stored is sent with `If-None-Match` or `If-Modified-Since`. If the server answers
-/// with 304, the stored response is the result, with the header fields that the 304 has renewed. No response is used
-/// without asking the server, whatever `Cache-Control` permits.
+/// with 304, the result is the stored response, updated with the header fields of the 304. No response is used without
+/// asking the server, whatever `Cache-Control` permits.
 ///
-/// A response is stored when its body was read to its end, if its status is 200, it has an `ETag` or `Last-Modified`, and
-/// neither side says `no-store`. It is used for requests with the same URL, `Accept`, `Authorization`, `Cookie` and fields
-/// that `Vary` names. Requests with a condition of their own, or with `Range`, are passed on unchanged.
+/// A response is stored once its body was read to its end, if its status is 200, it has an `ETag` or `Last-Modified`,
+/// and neither side says `no-store`. It is used for requests with the same URL, `Accept`, `Authorization`, `Cookie` and
+/// fields that `Vary` names. Requests with a condition of their own, or with `Range`, are passed on unchanged.
 ///
-/// Put it inside of an ``AuthorizationInterceptor``, so that it sees the credentials.
+/// Put it inside an ``AuthorizationInterceptor``, so that it sees the credentials.
 public struct RevalidationInterceptor: HTTPInterceptor {
     /// The place where responses are kept.
     public var store: any HTTPResponseStore
@@ -55,7 +55,7 @@ public struct RevalidationInterceptor: HTTPInterceptor {
     }
 }
 
-/// A body that is stored when it was read to its end.
+/// A body that is stored once it was read to its end.
 private struct StoringSource: HTTPByteSource {
     var base: any HTTPByteSource
     var response: StoredHTTPResponse

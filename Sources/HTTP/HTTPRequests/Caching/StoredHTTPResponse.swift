@@ -62,7 +62,7 @@ extension StoredHTTPResponse {
         self.init(url: url, selectingFields: fields, head: head, body: [])
     }
 
-    /// Whether the response was selected by the same fields as a request has.
+    /// Whether a request has the same selecting fields as the stored response.
     func isSelected(by request: HTTPRequest) -> Bool {
         let varying = Self.elements(of: .vary, in: head.headerFields).compactMap { HTTPField.Name($0) }
         return (Self.alwaysSelecting + varying).allSatisfy {
@@ -70,7 +70,7 @@ extension StoredHTTPResponse {
         }
     }
 
-    /// Adds the condition that the stored response is no longer current (RFC 9110 §13.1).
+    /// Makes a request conditional: the server sends content only if the stored response is outdated (RFC 9110 §13.1).
     func addCondition(to fields: inout HTTPFields) {
         if let tag = head.headerFields[.eTag] {
             fields[.ifNoneMatch] = tag

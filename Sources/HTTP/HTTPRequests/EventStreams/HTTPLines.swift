@@ -2,8 +2,8 @@
 
 /// The lines of a stream of UTF-8 text. LF, or CR and LF, end a line.
 ///
-/// The stream is read as lines are asked for, so a slow consumer slows the server. A text after the last line break is a
-/// line too. A stream can be read once.
+/// The stream is read on demand, so a slow consumer slows the server. Text after the last line break is a line, too. A
+/// stream can be read once.
 public struct HTTPLines: AsyncSequence, Sendable {
     private let stream: HTTPByteStream
     private let maximumLineBytes: Int
@@ -33,8 +33,8 @@ public struct HTTPLines: AsyncSequence, Sendable {
 
         /// Returns the next line without its line break; `nil` at the end.
         ///
-        /// - Throws: An ``HTTPLinesError``; an error of the stream. After an error, the sequence is at its end, except
-        ///   after ``HTTPLinesError/invalidUTF8(line:)``, where the next line follows.
+        /// - Throws: An ``HTTPLinesError``; an error of the stream. An error ends the sequence, except
+        ///   ``HTTPLinesError/invalidUTF8(line:)``, after which the next line can be read.
         public mutating func next() async throws -> String? {
             guard let bytes = try await nextBytes() else { return nil }
             guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -45,7 +45,7 @@ public struct HTTPLines: AsyncSequence, Sendable {
 
         /// Returns the bytes of the next line without its line break; `nil` at the end.
         ///
-        /// - Throws: An ``HTTPLinesError``; an error of the stream. After an error, the sequence is at its end.
+        /// - Throws: An ``HTTPLinesError``; an error of the stream. An error ends the sequence.
         public mutating func nextBytes() async throws -> ArraySlice<UInt8>? {
             number += 1
             do {

@@ -4,8 +4,8 @@ public import WireJSON
 
 /// The values of a stream that has one JSON value in each line (NDJSON, JSON Lines).
 ///
-/// The stream is read as values are asked for, so a slow consumer slows the server. Lines of white space are skipped, but
-/// counted. A stream can be read once.
+/// The stream is read on demand, so a slow consumer slows the server. Blank lines are skipped, but counted. A stream
+/// can be read once.
 public struct JSONLines<Element: Decodable>: AsyncSequence, Sendable {
     /// The reaction to a line that is not JSON or does not fit the type.
     public enum InvalidLinePolicy: Sendable {
@@ -51,7 +51,7 @@ public struct JSONLines<Element: Decodable>: AsyncSequence, Sendable {
         /// Returns the next value; `nil` at the end.
         ///
         /// - Throws: A ``JSONLineError`` if a line cannot be decoded and the policy is ``InvalidLinePolicy/stop``; an
-        ///   ``HTTPLinesError`` if a line is too long; an error of the stream. The sequence is at its end then.
+        ///   ``HTTPLinesError`` if a line is too long; an error of the stream. An error ends the sequence.
         public mutating func next() async throws -> Element? {
             while let line = try await lines?.nextBytes() {
                 number += 1

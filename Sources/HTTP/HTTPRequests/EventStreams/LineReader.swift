@@ -2,7 +2,7 @@
 
 /// Reads lines from a stream of bytes whose pieces may end anywhere.
 ///
-/// It keeps one piece and the beginning of one line. The next piece is asked for when all lines before it were taken.
+/// It buffers one piece and the beginning of one line. It reads the next piece when all earlier lines were taken.
 struct LineReader {
     /// The line ends that a format knows.
     enum Ending {
@@ -30,17 +30,17 @@ struct LineReader {
     /// A line without its line break.
     struct Line {
         var bytes: ArraySlice<UInt8>
-        /// Whether a line break ended it, and not the end of the stream.
+        /// Whether the line ended with a line break, not with the stream.
         var isComplete: Bool
     }
 
     /// Returns the next line; `nil` at the end. A line break at the end of the stream begins no further line.
     ///
-    /// - Throws: ``LineTooLong``; the errors of the stream. The reader is at its end then.
+    /// - Throws: ``LineTooLong``; the errors of the stream. An error ends the lines.
     mutating func next() async throws -> Line? {
         while true {
             if let line = try takeLine() { return line }
-            // An iterator that has thrown is not asked again.
+            // An iterator must not be used again after it has thrown.
             guard var current = pieces.take() else { return nil }
             guard let next = try await current.next() else {
                 guard !beginning.isEmpty else { return nil }
@@ -84,7 +84,7 @@ struct LineReader {
         }
     }
 
-    /// - Parameter isOpen: Whether the line may still turn out to end with a CR, which does not count.
+    /// - Parameter isOpen: Whether the line may still end with a CR, which does not count towards the limit.
     private mutating func check(_ count: Int, isOpen: Bool) throws(LineTooLong) {
         let slack = isOpen && ending == .lineFeed && (piece.last ?? beginning.last) == 0x0D ? 1 : 0
         guard count - slack <= maximumLineBytes else {

@@ -23,8 +23,8 @@ public struct ServerSentEvent: Sendable, Hashable {
 
 /// The events of a stream in the format `text/event-stream`, parsed as the HTML Standard prescribes.
 ///
-/// The stream is read as events are asked for, so a slow consumer slows the server. An event that the end of the stream
-/// cuts off is discarded. Bytes that are not UTF-8 become U+FFFD. A stream can be read once.
+/// The stream is read on demand, so a slow consumer slows the server. An event that is incomplete at the end of the
+/// stream is discarded. Bytes that are not UTF-8 become U+FFFD. A stream can be read once.
 public struct ServerSentEvents: AsyncSequence, Sendable {
     private let stream: HTTPByteStream
     private let maximumEventBytes: Int
@@ -51,19 +51,18 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 
         /// The id for the field `Last-Event-ID` of the next connection; empty if no event had an id.
         public var lastEventID: String { state.lastEventID }
-        /// The time after which the server wants a client to connect again; `nil` if it has not said so.
+        /// The reconnection delay that the server asked for; `nil` if there is none.
         public var reconnectionTime: Duration? { state.reconnectionTime }
 
         fileprivate init(_ stream: HTTPByteStream, maximumEventBytes: Int) {
-            // A byte order mark is not part of the first line, but the reader counts it.
+            // The reader counts a byte order mark towards the limit of the first line.
             reader = LineReader(stream, ending: .anyLineBreak, maximumLineBytes: maximumEventBytes)
             self.maximumEventBytes = maximumEventBytes
         }
 
         /// Returns the next event; `nil` at the end.
         ///
-        /// - Throws: An ``EventStreamError`` if an event is too large; an error of the stream. The sequence is at its end
-        ///   then.
+        /// - Throws: An ``EventStreamError`` if an event is too large; an error of the stream. It ends the sequence.
         public mutating func next() async throws -> ServerSentEvent? {
             do {
                 while let line = try await reader?.next(), line.isComplete {
@@ -135,7 +134,7 @@ private struct EventState {
             data: String(decoding: data.dropLast(), as: UTF8.self), lastEventID: lastEventID)
     }
 
-    /// Takes a time in milliseconds. A time beyond 24 days, which no timer of a browser can hold, is lowered to that.
+    /// Takes a time in milliseconds, lowered to 24 days, the maximum of a browser's timer.
     private mutating func setReconnectionTime(_ value: ArraySlice<UInt8>) {
         guard let milliseconds = FieldText.number(value, limit: Int64(Int32.max)) else { return }
         reconnectionTime = .milliseconds(milliseconds)

@@ -12,10 +12,10 @@ import TaskWaits
 /// }
 /// ```
 ///
-/// A request without a token waits for the first one. After a response with the status 401, the token is replaced and the
-/// request is sent once more, unless its body cannot be sent again. Any number of requests that are refused with the same
-/// token cause one refresh, and get its error if it fails. A token is dropped when its refresh fails, and when the server
-/// refuses its replacement, so that the next request asks for another.
+/// If there is no token yet, a request waits for the first one. After a response with the status 401, the token is
+/// replaced and the request is sent once more, unless its body cannot be sent again. Requests that are refused with the
+/// same token share one refresh, and its error if it fails. A token is dropped if its refresh fails or the server
+/// refuses its replacement; the next request then asks for another.
 ///
 /// A request that has an `Authorization` field is passed on unchanged. All hosts of a session get the token unless
 /// ``init(token:scheme:appliesTo:refresh:)`` is given a condition.
@@ -30,8 +30,8 @@ public final class AuthorizationInterceptor: HTTPInterceptor {
     ///   - token: The token to begin with; `nil` to ask for one.
     ///   - scheme: The text before the token. The default is `Bearer` (RFC 6750 §2.1).
     ///   - appliesTo: Decides which requests get the token, for example by their authority. The default is all.
-    ///   - refresh: Returns a new token. Its argument is the token that was refused; `nil` if there was none. It runs in
-    ///     a task of its own, which the cancellation of a request does not cancel.
+    ///   - refresh: Returns a new token. Its argument is the token that was refused; `nil` if there was none. It runs
+    ///     in a task of its own, which the cancellation of a request does not cancel.
     public init(
         token: String? = nil, scheme: String = "Bearer",
         appliesTo: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
@@ -54,7 +54,7 @@ public final class AuthorizationInterceptor: HTTPInterceptor {
         let token = try await replacement(for: nil, head: nil)
         let head: HTTPResponse
         do {
-            // The refused response is released here: otherwise its connection would be in use during the next attempt.
+            // Release the refused response here; otherwise its connection would stay in use during the next attempt.
             let refusal = try await next(authorized(request, token), body: body, context: context)
             guard refusal.head.status == .unauthorized else { return refusal }
             guard body?.isReplayable ?? true else {
@@ -99,7 +99,7 @@ extension HTTPAuthorizationError: CustomStringConvertible {
     public var description: String { "Could not get a token: \(CoderReason.text(of: underlying) ?? "\(underlying)")" }
 }
 
-/// A token, which at most one task refreshes at a time.
+/// A token that at most one task refreshes at a time.
 private final class TokenStore: Sendable {
     private enum Admission {
         case known(Result<String, any Error>)
@@ -108,19 +108,19 @@ private final class TokenStore: Sendable {
 
     private struct State {
         var token: String?
-        /// The last token that was to be replaced, and the outcome. Requests that were sent with it may be refused later.
+        /// The last token that was replaced, and the outcome. Requests sent with it may still be refused later.
         var replaced: (token: String, outcome: Result<String, any Error>)?
         var isRefreshing = false
         var waits: Set<CancellableWait<String>> = []
 
-        /// Returns what is known about the replacement of a token without another refresh.
+        /// Returns the replacement of a token if it is known without another refresh.
         func known(replacing refused: String?) -> Result<String, any Error>? {
             if let token, token != refused { return .success(token) }
             guard !isRefreshing, let refused, let replaced, replaced.token == refused else { return nil }
             return replaced.outcome
         }
 
-        /// Returns what is known, or adds a wait.
+        /// Returns the replacement if it is known, and otherwise adds a wait.
         mutating func admit(replacing refused: String?) throws -> Admission {
             if let known = known(replacing: refused) { return .known(known) }
             // A task that was cancelled starts no refresh.
@@ -165,7 +165,7 @@ private final class TokenStore: Sendable {
 
     /// Returns the current token if it is not the refused one, and otherwise waits for a new one.
     ///
-    /// Late refusals of a token get the outcome of the refresh that its first refusal caused, even if that failed.
+    /// If a token is refused again later, the result is that of the refresh after its first refusal, even if it failed.
     func token(replacing refused: String?) async throws -> String {
         switch try state.withLock({ try $0.admit(replacing: refused) }) {
         case .known(let outcome): return try outcome.get()
@@ -182,7 +182,7 @@ private final class TokenStore: Sendable {
             do {
                 result = .success(try await refresh(refused))
             } catch is CancellationError {
-                // The waiters were not cancelled.
+                // The waiting requests were not cancelled themselves.
                 result = .failure(TokenRefreshCancelled())
             } catch {
                 result = .failure(error)

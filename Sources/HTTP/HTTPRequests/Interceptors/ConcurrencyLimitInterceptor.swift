@@ -33,7 +33,7 @@ public final class ConcurrencyLimitInterceptor: HTTPInterceptor {
     }
 }
 
-/// A body that gives back a permit at its end, or when it is released.
+/// A body that returns a permit at its end, or when it is released.
 private struct PermittedSource: HTTPByteSource {
     var base: any HTTPByteSource
     let permit: Permit
@@ -46,7 +46,7 @@ private struct PermittedSource: HTTPByteSource {
     }
 }
 
-/// A place of a gate, which is given back once, at the latest when it is released.
+/// A permit of a gate. It is returned once, at the latest when it is released.
 private final class Permit: Sendable {
     private let gate: RequestGate
     private let isGivenBack = Atomic(false)
@@ -65,9 +65,9 @@ private final class Permit: Sendable {
 
 /// Lets a limited number of requests run at a time. The others wait in order, and can be cancelled.
 ///
-/// The limit follows the server if the failures of connections are reported. A server that refuses or closes connections while
-/// others are in use has too many. Each such failure halves the limit, and as many answers in a row as the limit raise it by
-/// one, up to the configured one.
+/// If failures of connections are reported, the limit adapts to the server: when connections are refused or closed
+/// while others are in use, there are too many. Each such failure halves the limit. As many responses in a row as the
+/// limit raise it by one, up to the configured limit.
 package final class RequestGate: Sendable {
     /// The error of a request for which no place to wait is left.
     package struct Full: Error {
@@ -78,7 +78,7 @@ package final class RequestGate: Sendable {
         /// The maximum number of requests in flight, at present.
         var limit: Int
         var inFlight = 0
-        /// The answers since the limit was changed.
+        /// The number of responses since the limit was changed.
         var answers = 0
         var waits = OrderedWaits<Void>()
 
@@ -123,7 +123,7 @@ package final class RequestGate: Sendable {
     package func enter() async throws {
         try Task.checkCancellation()
         let wait = try state.withLock { state -> CancellableWait<Void>? in
-            // While requests wait, the next place is theirs.
+            // Waiting requests go first.
             if state.inFlight < state.limit, state.waits.isEmpty {
                 state.inFlight += 1
                 return nil
@@ -148,8 +148,8 @@ package final class RequestGate: Sendable {
         beginNext()
     }
 
-    /// Ends a request whose connection was refused or closed. Returns whether it may succeed later, because others were in
-    /// flight: the limit is lower then.
+    /// Ends a request whose connection was refused or closed. If others were in flight, it lowers the limit and returns
+    /// `true`: a retry may succeed.
     package func leaveRefused() -> Bool {
         let isLowered = state.withLock { state in
             defer { state.inFlight -= 1 }
@@ -164,7 +164,7 @@ package final class RequestGate: Sendable {
 
     private func beginNext() {
         while let wait = state.withLock({ $0.beginNext() }) {
-            // A wait that was cancelled leaves its place to the next one.
+            // If a wait was cancelled, the next one gets its place.
             if !wait.resume() { state.withLock { $0.inFlight -= 1 } }
         }
     }

@@ -19,8 +19,8 @@ public import HTTPTypes
 /// ```
 ///
 /// The order is: the interceptors of the session, outermost first; those of the request; the session's
-/// ``RedirectInterceptor``; the transport. The time limits for the first byte and between pieces are inside of all
-/// interceptors, so an interceptor sees each of their violations as an ``HTTPTransportError``.
+/// ``RedirectInterceptor``; the transport. The time limits for the first byte and between pieces apply inside all
+/// interceptors, so an interceptor sees each exceeded limit as an ``HTTPTransportError``.
 public protocol HTTPInterceptor: Sendable {
     /// Sends a request by calling `next` once, several times, or not at all.
     ///
@@ -29,7 +29,7 @@ public protocol HTTPInterceptor: Sendable {
     ///   - body: The content; `nil` if the request has none.
     ///   - context: The number of the attempt, the time limits, and more.
     ///   - next: The next interceptor, or the transport.
-    /// - Returns: The response. An interceptor that reads the body sets another one, and keeps the head and the facts.
+    /// - Returns: The response. An interceptor that reads the body must set a new one. It keeps the head and the facts.
     /// - Throws: The error of the request. The session keeps it as ``HTTPExchangeFailure/underlying``.
     func intercept(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor

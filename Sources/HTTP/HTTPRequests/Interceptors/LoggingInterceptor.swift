@@ -7,7 +7,7 @@ public import Logging
 ///
 /// ``redaction`` decides which values are secret. Bodies are not logged.
 ///
-/// As the outermost interceptor, it logs each request once, with the time of all attempts. Inside of a
+/// As the outermost interceptor, it logs each request once, with the time of all attempts. Inside a
 /// ``RetryInterceptor``, it logs each attempt.
 public struct LoggingInterceptor: HTTPInterceptor {
     /// The logger.

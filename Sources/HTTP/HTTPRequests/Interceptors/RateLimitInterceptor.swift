@@ -3,25 +3,25 @@
 public import HTTPTypes
 import Synchronization
 
-/// A limit of the rate of requests, as a bucket of tokens.
+/// A rate limit, as a token bucket.
 ///
-/// The bucket is full at first. Each request takes a token, and waits for one if the bucket is empty. Tokens come back
+/// The bucket is full at first. Each request takes a token, and waits for one if the bucket is empty. Tokens are added
 /// evenly over the interval, until the bucket is full.
 public struct HTTPRateLimit: Sendable, Hashable {
-    /// The number of tokens that come back in each ``interval``. Values below 1 are raised to 1.
+    /// The number of tokens that are added in each ``interval``. Values below 1 are raised to 1.
     public var tokens: Int
-    /// The time in which ``tokens`` come back. Zero or less means no limit.
+    /// The time in which ``tokens`` are added. Zero or less means no limit.
     public var interval: Duration
-    /// The number of tokens in a full bucket: the largest number of requests that are sent without a pause between them.
-    /// Values below 1 are raised to 1.
+    /// The size of the bucket, in tokens: the largest number of requests that are sent without a pause. Values below 1
+    /// are raised to 1.
     public var burst: Int
 
     /// Makes a limit.
     ///
     /// - Parameters:
-    ///   - tokens: The number of tokens that come back in each interval.
+    ///   - tokens: The number of tokens that are added in each interval.
     ///   - interval: The interval. The default is one second.
-    ///   - burst: The number of tokens in a full bucket. The default is `tokens`.
+    ///   - burst: The size of the bucket. The default is `tokens`.
     public init(_ tokens: Int, per interval: Duration = .seconds(1), burst: Int? = nil) {
         self.tokens = tokens
         self.interval = interval
@@ -31,8 +31,8 @@ public struct HTTPRateLimit: Sendable, Hashable {
 
 /// Limits the rate of requests. Requests beyond the limit wait in order, and can be cancelled while they wait.
 ///
-/// Inside of a ``RetryInterceptor``, each attempt takes a token; outside of it, only the first does. A request that is
-/// cancelled while it waits has taken its token.
+/// Inside a ``RetryInterceptor``, each attempt takes a token; outside of it, only the first does. A request that is
+/// cancelled while it waits still uses its token.
 public final class RateLimitInterceptor: HTTPInterceptor {
     private let bucket: Mutex<TokenBucket>
     private let clock: any HTTPClock
@@ -56,7 +56,7 @@ public final class RateLimitInterceptor: HTTPInterceptor {
         return try await next(request, body: body, context: context)
     }
 
-    /// Takes tokens, and waits until they are there.
+    /// Takes tokens, and waits until they are available.
     ///
     /// - Throws: A `CancellationError`. The tokens are lost.
     package func take(_ count: Int) async throws {
@@ -66,7 +66,7 @@ public final class RateLimitInterceptor: HTTPInterceptor {
     }
 }
 
-/// The tokens of a limit. Requests that wait have taken tokens that are still to come.
+/// The tokens of a limit. Waiting requests have taken tokens in advance.
 struct TokenBucket: Sendable {
     private let capacity: Double
     private let tokensPerSecond: Double

@@ -8,8 +8,8 @@ public import HTTPTypes
 ///   then left out. `HEAD` is kept. 307 and 308 keep the method and the body.
 /// - If the origin changes, the fields with secrets (``HTTPRedaction/standard``: `Authorization`, `Cookie`, `X-API-Key`
 ///   and more) and ``removedFields`` are removed for the rest of the redirects.
-/// - A redirect whose `Location` is missing or malformed, for example one with a port above 65535, or whose body cannot be
-///   sent again, is not followed. The request fails with the status of the redirect.
+/// - A redirect is not followed if its `Location` is missing or malformed, such as a port above 65535, or if the body
+///   cannot be sent again. The request then fails with the status of the redirect.
 ///
 /// A session follows redirects by default: see ``HTTPSessionConfiguration/redirects``.
 public struct RedirectInterceptor: HTTPInterceptor {
@@ -30,7 +30,7 @@ public struct RedirectInterceptor: HTTPInterceptor {
         return try await follow(response, of: request, body: body, context: context, next: next)
     }
 
-    /// Whether responses with a status can be redirects that are followed.
+    /// Whether redirects with a status are followed.
     static func isRedirect(_ status: HTTPResponse.Status) -> Bool {
         switch status.code {
         case 301, 302, 303, 307, 308: true

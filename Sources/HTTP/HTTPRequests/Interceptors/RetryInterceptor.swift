@@ -9,30 +9,29 @@ public import HTTPTypes
 import Synchronization
 import TaskWaits
 
-/// Sends requests again after failures that may pass.
+/// Retries requests after transient failures.
 ///
-/// A request is sent again after one of ``statuses``, and after a connection that could not be established, was lost, or
-/// exceeded a time limit. A request that is not idempotent is sent again only if the server has provably not processed
-/// it: no byte was sent, or the status is 429. A request whose body cannot be sent again is not sent again.
+/// A request is retried after one of ``statuses``, and if its connection could not be established, was lost, or
+/// exceeded a time limit. A request that is not idempotent is retried only if the server provably did not process it:
+/// no byte was sent, or the status is 429. A request whose body cannot be sent again is not retried.
 ///
 /// The pause before attempt n + 1 is a random time between zero and ``baseDelay`` · 2ⁿ⁻¹, at most ``maximumDelay``. A
 /// `Retry-After` field of the response replaces it. A request does not wait beyond its total time limit.
 ///
-/// When no further attempt is made, the last response or error is the result. If the body of a request could not be made
-/// again, it is the first one.
+/// The result is the last response or error. If the body of the request could not be made again, the result is the
+/// first response or error.
 ///
-/// An idle connection that the server closed when the request was sent is replaced without a pause, once for each
-/// request.
+/// If the server closed an idle connection when the request was sent, the request is retried without a pause, once.
 public struct RetryInterceptor: HTTPInterceptor {
     /// The largest number of attempts, the first included. The default is 3.
     public var maximumAttempts = 3
     /// The upper bound of the pause before the second attempt. The default is 200 milliseconds.
     public var baseDelay: Duration = .milliseconds(200)
-    /// The upper bound of the pause before all attempts. The default is 20 seconds.
+    /// The upper bound of every pause. The default is 20 seconds.
     public var maximumDelay: Duration = .seconds(20)
     /// The longest pause that `Retry-After` can ask for. Longer ones are shortened. The default is 60 seconds.
     public var maximumRetryAfter: Duration = .seconds(60)
-    /// The statuses after which a request is sent again. The default is 408, 429, 502, 503 and 504.
+    /// The statuses after which a request is retried. The default is 408, 429, 502, 503 and 504.
     public var statuses: Set<Int> = [408, 429, 502, 503, 504]
     /// A limit for the retries of many requests together; `nil` for none. The default is none.
     public var budget: RetryBudget?
@@ -105,7 +104,7 @@ public struct RetryInterceptor: HTTPInterceptor {
             pause = asked.map { min($0, maximumRetryAfter) } ?? backoff(after: state.counted)
         }
         guard state.counted < maximumAttempts else { return nil }
-        // If the pause would exceed the total limit, the failure that has happened is the result.
+        // If the pause would pass the deadline, the result is the failure so far.
         if let deadline = context.deadline, clock.now.duration(to: deadline) <= pause { return nil }
         guard budget?.withdraw() ?? true else { return nil }
         state.counted += 1
@@ -117,25 +116,25 @@ public struct RetryInterceptor: HTTPInterceptor {
     }
 }
 
-/// What a request's attempts have led to.
+/// The state of a request's attempts.
 private struct RetryState {
-    /// The attempts, without the one after a stale connection.
+    /// The number of attempts, without the one after a stale connection.
     var counted = 1
     var hasReplacedConnection = false
-    /// The outcome of the first attempt, after it was given up.
+    /// The outcome of the first attempt; `nil` before the first retry.
     var first: RetryOutcome?
 }
 
 private typealias RetryOutcome = Result<ReceivedHTTPResponse, any Error>
 
 extension RetryOutcome {
-    /// Whether the source of the request's body failed, or an interceptor, and not the exchange.
+    /// Whether the request's body or an interceptor failed, not the exchange.
     fileprivate var isFailureOfBody: Bool {
         guard case .failure(let error) = self else { return false }
         return !(error is HTTPTransportError || error is CancellationError)
     }
 
-    /// Frees the connection of a response. A body that is too long to be read is lost.
+    /// Reads the body into memory to free its connection. A body that is too long is dropped.
     fileprivate func withBodyInMemory() async -> RetryOutcome {
         guard case .success(var response) = self else { return self }
         response.body = HTTPByteStream(await response.body.discard())
@@ -145,8 +144,8 @@ extension RetryOutcome {
 
 /// A limit for the retries of many requests together, so that retries cannot multiply the load of a server that fails.
 ///
-/// Each request adds a part of a retry to the budget, and each retry takes one. Interceptors share a budget by having the
-/// same instance.
+/// Each request adds a fraction of a retry to the budget, and each retry takes one. To share a budget, give several
+/// interceptors the same instance.
 public final class RetryBudget: Sendable {
     private let retriesPerRequest: Double
     private let capacity: Double

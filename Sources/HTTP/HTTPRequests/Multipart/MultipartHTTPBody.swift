@@ -6,8 +6,8 @@ public import HTTPTypes
 
 /// A body of `multipart/form-data` (RFC 7578).
 ///
-/// Files and streams are read while the body is sent. The body has a known length if all its parts have, and can be sent
-/// again if all its parts can.
+/// Files and streams are read while the body is sent. The body has a known length if all its parts have, and can be
+/// sent again if all its parts can.
 public struct MultipartHTTPBody: HTTPBody {
     /// One part of the body.
     public struct Part: Sendable {
@@ -22,7 +22,7 @@ public struct MultipartHTTPBody: HTTPBody {
         /// The content.
         public var body: any HTTPBody
 
-        /// Makes a part of a text, without a content type. Servers take it for UTF-8.
+        /// Makes a part of a text, without a content type. Servers assume UTF-8.
         public init(_ name: String, _ text: String) {
             self.init(name, body: DataHTTPBody(text.utf8, contentType: nil))
         }
@@ -58,8 +58,8 @@ public struct MultipartHTTPBody: HTTPBody {
 
     /// The parts, in the order of sending.
     public var parts: [Part]
-    /// The boundary: 1 to 70 of the characters that RFC 2046 §5.1.1 allows. The default, `nil`, is a random one for each
-    /// request, of 32 letters and digits.
+    /// The boundary: 1 to 70 of the characters that RFC 2046 §5.1.1 allows. The default, `nil`, is a random one for
+    /// each request, of 32 letters and digits.
     public var boundary: String?
 
     /// Makes a body.
@@ -70,8 +70,8 @@ public struct MultipartHTTPBody: HTTPBody {
 
     /// Makes the content. If all parts are in memory, the content is one array.
     ///
-    /// - Throws: An ``HTTPBodyError`` if the boundary is illegal or occurs in a part in memory, a file cannot be read, or a
-    ///   header field has a control character; the errors of the parts' bodies.
+    /// - Throws: An ``HTTPBodyError`` if the boundary is illegal or occurs in a part in memory, a file cannot be read,
+    ///   or a header field has a control character; the errors of the parts' bodies.
     public func buildEntity() throws -> HTTPBodyEntity {
         let entities = try parts.map { try $0.body.buildEntity() }
         let boundary = try boundary(for: entities)
@@ -125,8 +125,8 @@ extension MultipartHTTPBody.Part {
         return head
     }
 
-    /// Escapes a name as browsers do (HTML Standard, multipart/form-data encoding algorithm): quotes and line breaks, and
-    /// here the other control characters too.
+    /// Escapes a name as browsers do (HTML Standard, multipart/form-data encoding algorithm), that is quotes and line
+    /// breaks. Other control characters are escaped, too.
     private static func escaped(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {

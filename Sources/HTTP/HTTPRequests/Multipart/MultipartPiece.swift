@@ -3,7 +3,7 @@
 /// A stretch of a multipart body: bytes in memory, or the content of a part.
 enum MultipartPiece: Sendable {
     case bytes([UInt8])
-    /// A file or a stream. The length of a file is that of the time when the request was built, as it is announced.
+    /// A file or a stream. `length` is the announced length; that of a file was read when the request was built.
     case part(HTTPBodyEntity, length: Int64?)
 
     init(_ entity: HTTPBodyEntity) throws(HTTPBodyError) {
@@ -46,7 +46,7 @@ enum MultipartPiece: Sendable {
     }
 }
 
-/// Reads the pieces one after the other. A part is opened when its turn comes.
+/// Reads the pieces one after the other. A part is opened when it is reached.
 private struct MultipartSource: HTTPByteSource {
     var pieces: ArraySlice<MultipartPiece>
     /// The part that is being read.

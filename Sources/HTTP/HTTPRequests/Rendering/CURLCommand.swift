@@ -24,8 +24,8 @@ public struct CURLCommand: Sendable, Hashable {
 
     /// Makes a command.
     ///
-    /// A text becomes an argument, and a file is read by `curl`. Other bytes are given in Base64 to the standard input of
-    /// `curl`. For a stream and a longer body, the command expects the body at its standard input.
+    /// A text becomes an argument, and `curl` reads a file itself. Other bytes are embedded in Base64 and piped to
+    /// `curl`. A stream or a longer body must be passed to the command's standard input.
     ///
     /// - Parameters:
     ///   - request: The head of the request.
@@ -38,7 +38,7 @@ public struct CURLCommand: Sendable, Hashable {
     ) {
         let url = redaction.url(of: request)
         var arguments = ["curl"]
-        // Otherwise curl takes brackets and braces for patterns, and resolves dots.
+        // Otherwise curl would expand brackets and braces, and resolve dots.
         if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { arguments.append("--globoff") }
         if url.contains("/.") { arguments.append("--path-as-is") }
         if request.method == .head, body == nil {

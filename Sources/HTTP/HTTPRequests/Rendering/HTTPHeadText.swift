@@ -4,8 +4,8 @@ public import HTTPTypes
 
 /// Descriptions of requests and responses in one line, for logs and errors.
 ///
-/// Control characters, line separators and characters that change the direction of text are escaped, so that a peer cannot
-/// forge a line of a log.
+/// Control characters, line separators and characters that change the direction of text are escaped, so that a peer
+/// cannot forge a line of a log.
 public enum HTTPHeadText {
     /// Describes the head of a request: `GET https://example.com/a?token=REDACTED (Accept: text/plain)`.
     ///

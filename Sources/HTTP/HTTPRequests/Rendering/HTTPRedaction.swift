@@ -16,8 +16,8 @@ public struct HTTPRedaction: Sendable, Hashable {
     }
 
     /// The default: `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie`, `Api-Key`, `X-API-Key`,
-    /// `X-Goog-Api-Key`, `X-Access-Token`, `X-Auth-Token`, `X-Amz-Security-Token` and `Private-Token`, and the usual names
-    /// of tokens, keys, passwords and signatures in queries.
+    /// `X-Goog-Api-Key`, `X-Access-Token`, `X-Auth-Token`, `X-Amz-Security-Token` and `Private-Token`, and the usual
+    /// names of tokens, keys, passwords and signatures in queries.
     ///
     /// A ``RedirectInterceptor`` removes the same fields if the origin changes.
     public static let standard = Self(

@@ -7,8 +7,8 @@
 #endif
 public import HTTPTypes
 
-// The default implementations of `HTTPAPIRequest`. Each exists a second time, as an unavailable one for requests that
-// declare the member with another type: see `_HTTPRequestMembers`.
+// The default implementations of `HTTPAPIRequest`. Each has an unavailable twin for requests that declare the member
+// with another type: see `_HTTPRequestMembers`.
 
 extension HTTPAPIRequest where _Method == HTTPRequest.Method {
     public var method: HTTPRequest.Method { .get }
@@ -155,11 +155,11 @@ extension HTTPAPIRequest where Body == NoHTTPBody {
 
 /// The members of a request with the types that its declaration gives them. Do not conform to it directly.
 ///
-/// A property `headerFields` of an unsuitable type does not satisfy `HTTPAPIRequest.headerFields`. Without this protocol,
-/// the default implementation would be used, and the request would be sent without the fields. In this protocol, the
-/// property satisfies a requirement of any type, so ``_HeaderFields`` is the type of the property. The default
-/// implementation of `HTTPAPIRequest.headerFields` exists twice: one for the type that is used, and an unavailable one for
-/// all other types. The compiler shows the message of the unavailable one at the declaration of the request.
+/// A property `headerFields` of an unsuitable type does not satisfy `HTTPAPIRequest.headerFields`. Without this
+/// protocol, the default implementation would be used, and the request would be sent without the fields. This protocol
+/// requires the property with any type, so ``_HeaderFields`` is its type. The default implementation of
+/// `HTTPAPIRequest.headerFields` exists twice: one for the suitable type, and an unavailable one for all other types.
+/// The compiler shows the message of the unavailable one at the declaration of the request.
 public protocol _HTTPRequestMembers {
     associatedtype _Method = HTTPRequest.Method
     associatedtype _QueryItems = [HTTPQueryItem]

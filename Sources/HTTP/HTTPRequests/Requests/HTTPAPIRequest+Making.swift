@@ -4,8 +4,7 @@ public import HTTPTypes
 import WireJSON
 
 extension HTTPAPIRequest {
-    /// Makes the head and the content of the request, as a session with a default configuration does, without sending
-    /// them.
+    /// Makes the head and the content of the request as a session with a default configuration does, but sends nothing.
     ///
     /// - Returns: The head, changed by ``intercept(_:)``, and the content; `nil` if the request has none.
     /// - Throws: A ``RequestURLError``; the error of the body; the error of ``intercept(_:)``.
@@ -18,7 +17,7 @@ extension HTTPAPIRequest {
     ) async throws -> (head: HTTPRequest, body: HTTPBodyEntity?) {
         let entity = try body.entity()
         var fields = defaults
-        if !fields.contains(.accept), let accept = TypeFacts.accept(for: Response.self, decoder: decoder) {
+        if !fields.contains(.accept), let accept = TypeConformances.accept(for: Response.self, decoder: decoder) {
             fields[.accept] = accept
         }
         if let type = entity?.contentType { fields[.contentType] = type }
@@ -32,14 +31,14 @@ extension HTTPAPIRequest {
 }
 
 extension HTTPFields {
-    /// Puts fields in place of those of the same name.
+    /// Replaces the fields that have the same names.
     package mutating func replace(with fields: HTTPFields) {
         if fields.isEmpty { return }
         for name in Set(fields.map(\.name)) { self[fields: name] = fields[fields: name] }
     }
 }
 
-/// A type of body that can stand for no body.
+/// A type of body whose value can mean that there is no body.
 protocol PossiblyAbsentBody {
     var isAbsent: Bool { get }
 }
@@ -48,7 +47,7 @@ extension NoHTTPBody: PossiblyAbsentBody {
     var isAbsent: Bool { true }
 }
 
-/// A body that a request may have. `nil` sends no content and no `Content-Type`.
+/// An optional body. `nil` sends no content and no `Content-Type`.
 extension Optional: HTTPBody where Wrapped: HTTPBody {
     public func buildEntity() throws -> HTTPBodyEntity { try self?.buildEntity() ?? NoHTTPBody().buildEntity() }
 }
@@ -60,7 +59,9 @@ extension Optional: PossiblyAbsentBody where Wrapped: HTTPBody {
 extension HTTPBody {
     /// The content; `nil` if the request has none.
     func entity() throws -> HTTPBodyEntity? {
-        if TypeFacts.of(Self.self).canBeAbsent, let body = self as? any PossiblyAbsentBody, body.isAbsent { return nil }
+        if TypeConformances.of(Self.self).canBeAbsent, let body = self as? any PossiblyAbsentBody, body.isAbsent {
+            return nil
+        }
         return try buildEntity()
     }
 }

@@ -8,7 +8,7 @@
 public import HTTPTypes
 public import WireJSON
 
-/// A response that makes itself from the bytes of a body.
+/// A response that is made from the bytes of a body.
 ///
 /// Conform to it for formats that no decoder reads. A type that is `Decodable` needs no conformance.
 public protocol HTTPAPIResponse: Sendable {
@@ -28,7 +28,7 @@ extension HTTPAPIResponse {
     public static var accept: String? { nil }
 }
 
-/// A response that makes itself from a JSON value.
+/// A response that is made from a JSON value.
 public protocol JSONResponse: HTTPAPIResponse {
     /// The limits of the parser. The default is `JSONLimits()`.
     static var limits: JSONLimits { get }

@@ -14,14 +14,13 @@ public struct HTTPResponseContent: Sendable {
     public let head: HTTPResponse
     /// The body, as a stream with backpressure.
     public let body: HTTPByteStream
-    /// What is known about the exchange, such as the version of HTTP.
+    /// Facts about the exchange, such as the version of HTTP.
     public let facts: HTTPExchangeFacts
     /// The largest body that ``bytes()`` reads, in bytes.
     public let maximumBytes: Int
     /// The decoder of `Decodable` values.
     public let decoder: any HTTPResponseDecoder
-    /// The request that the server has answered: the last one that was sent, after interceptors and redirects. It is `nil` if the
-    /// content was made for a test.
+    /// The last request that was sent, after interceptors and redirects; `nil` if the content was made for a test.
     public let request: HTTPRequest?
 
     /// Makes the content of a response, for tests of ``HTTPAPIRequest/response(from:)``.
@@ -69,7 +68,7 @@ public struct HTTPResponseContent: Sendable {
         if type == [UInt8].self, let bytes = bytes as? Value { return bytes }
         if type == Data.self, let data = Data(bytes) as? Value { return data }
         if type == String.self, let text = try text(of: bytes) as? Value { return text }
-        if TypeFacts.of(type).isOptional, let optional = type as? any OptionalDecodable.Type {
+        if TypeConformances.of(type).isOptional, let optional = type as? any OptionalDecodable.Type {
             guard let value = try optional.decoded(from: bytes, of: self) as? Value else {
                 throw HTTPResponseContentError.empty
             }
@@ -107,7 +106,7 @@ extension Optional: OptionalDecodable where Wrapped: Decodable {
         if bytes.isEmpty || content.head.status.isWithoutContent { return nil }
         // A body of `null` is `nil`, too.
         let isText = wrapped == [UInt8].self || wrapped == Data.self || wrapped == String.self
-        if isText || TypeFacts.of(Wrapped.self).isOptional {
+        if isText || TypeConformances.of(Wrapped.self).isOptional {
             return try content.decoded(Wrapped.self, from: bytes)
         }
         return try content.decoder.decode(Self.self, fromBody: bytes)
@@ -135,7 +134,7 @@ extension HTTPResponseContentError: CustomStringConvertible {
     }
 }
 
-/// A decoder of the bodies of responses. Any number of tasks use it concurrently.
+/// A decoder of the bodies of responses. It is used concurrently.
 public protocol HTTPResponseDecoder: Sendable {
     /// The media type that the decoder reads, for the `Accept` field. The default is `application/json`.
     var mediaType: String { get }

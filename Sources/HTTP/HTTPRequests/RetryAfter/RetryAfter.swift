@@ -24,7 +24,7 @@ public enum RetryAfter: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - fieldValue: The value of the field.
-    ///   - now: The time of the response, which decides the century of a date with a year of two digits.
+    ///   - now: The time of the response, which decides the century of a two-digit year.
     public init?(_ fieldValue: String, now: Date = Date()) {
         switch RetryAfterField(fieldValue, now: FieldDate(now).seconds) {
         case .seconds(let seconds): self = .seconds(seconds)
@@ -35,7 +35,7 @@ public enum RetryAfter: Sendable, Hashable {
 
     /// Returns the time to wait, at least zero and at most ``longestDelaySeconds``.
     ///
-    /// The server decides the value, so callers limit it further.
+    /// The value comes from the server, so callers should limit it further.
     ///
     /// - Parameter now: The current time.
     public func delay(from now: Date) -> Duration {

@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// The interceptors of a request, and the transport behind them, whose exchanges are held to the time limits.
+/// The interceptors of a request and the transport behind them. It enforces the time limits of each exchange.
 struct RequestChain: Sendable {
     /// The interceptors of the session and of the request, outermost first.
     let interceptors: [any HTTPInterceptor]
@@ -10,14 +10,14 @@ struct RequestChain: Sendable {
     let redirects: RedirectInterceptor?
     let transport: any HTTPTransport
     let keeper: TimeKeeper
-    /// The operation of the request, which is held to the total limit.
+    /// The operation of the request, to which the total limit applies.
     let operation: LimitedOperation
 
     func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
     ) async throws -> ReceivedHTTPResponse {
         if interceptors.isEmpty {
-            // Most requests have no interceptors, and most responses are no redirects. They need no closures.
+            // Most requests have no interceptors, and most responses do not redirect. They need no closures.
             let response = try await exchange(request, body, context)
             guard let redirects, RedirectInterceptor.isRedirect(response.head.status) else { return response }
             return try await redirects.follow(response, of: request, body: body, context: context, next: last)
@@ -28,7 +28,7 @@ struct RequestChain: Sendable {
         return try await next(request, body: body, context: context)
     }
 
-    /// The transport, as interceptors and redirects see it. They can change the request, so the one that is sent is noted.
+    /// The transport as interceptors and redirects see it. They can change the request, so the sent one is noted.
     private var last: NextHTTPInterceptor {
         NextHTTPInterceptor { request, body, context in
             operation.noteRequest(request)
@@ -44,7 +44,8 @@ struct RequestChain: Sendable {
         let start = keeper.clock.now
         if let limit = context.timeouts.firstByte, let end = start.advanced(within: limit) {
             if interceptors.isEmpty {
-                // Nobody can send the request again. So the limit ends the operation, and the exchange needs no task.
+                // Without interceptors, nothing retries the request. So the limit ends the operation, and the exchange
+                // needs no task.
                 let number = operation.impose(.firstByte(limit), until: end)
                 defer { operation.lift(number) }
                 let context = context.restarting(limit, keeper.clock, hasBody: body != nil) { [operation] in
@@ -71,8 +72,8 @@ struct RequestChain: Sendable {
 }
 
 extension HTTPRequestContext {
-    /// Returns a context whose progress begins the limit again: the time that a large body takes to be sent is not time
-    /// that the server takes to answer.
+    /// Returns a context whose progress restarts the limit, so that the time to send a large body does not count as the
+    /// server's time to answer.
     fileprivate func restarting(
         _ limit: Duration, _ clock: any HTTPClock, hasBody: Bool,
         _ move: @escaping @Sendable (ContinuousClock.Instant) -> Void

@@ -2,10 +2,10 @@
 
 import HTTPTypes
 
-/// One request on its way through all stages, and its outcome.
+/// One request through all its stages, and its outcome.
 ///
-/// Functions between the stages throw any error, although all errors are a `Failure`: results and errors of generic types
-/// cost a search for their metadata at each use.
+/// Functions between the stages throw any error, although all errors are a `Failure`: each use of a generic result or
+/// error costs a metadata lookup.
 ///
 /// The outcome needs no lock: ``run()`` stores it in the task of the operation, and the caller reads it after that task
 /// has resumed it.

@@ -3,10 +3,10 @@
 import HTTPTypes
 import Synchronization
 
-/// The operations of a session or a client that have not ended, with one sleeping task for all of their limits.
+/// The running operations of a session or a client, with one sleeping task for all of their limits.
 ///
-/// Most limits are lifted before they are exceeded, and most new ones end later than those before. So a new limit wakes
-/// nobody, and the task looks at the operations once in the time of the shortest limit.
+/// Most limits are lifted before they are exceeded, and most new limits end later than earlier ones. So a new limit
+/// rarely wakes the task, and the task checks the operations once per shortest limit.
 package final class TimeKeeper: Sendable {
     private struct Entry {
         let operation: LimitedOperation
@@ -15,13 +15,13 @@ package final class TimeKeeper: Sendable {
     }
 
     private struct State {
-        /// The operations, at places that are used again.
+        /// The operations. Free places are reused.
         var entries: [Entry?] = []
         var freePlaces: [Int] = []
         /// The time at which the task wakes; `nil` without a task.
         var wakeUp: ContinuousClock.Instant?
         var sleeper: Task<Void, Never>?
-        /// Counts the tasks, so that one that was replaced has no effect.
+        /// The number of tasks so far, so that a replaced task has no effect.
         var generation: UInt64 = 0
 
         /// Whether the task wakes at a time, or earlier.
@@ -51,7 +51,7 @@ package final class TimeKeeper: Sendable {
     }
 
     func remove(_ place: Int) {
-        // The operation is released after the lock.
+        // The operation is released outside the lock.
         _ = state.withLock { state in
             state.freePlaces.append(place)
             return state.entries[place].take()
@@ -96,8 +96,8 @@ package final class TimeKeeper: Sendable {
         return try result.get()
     }
 
-    /// Returns the value of an operation, which runs in a task of its own; `nil` if the deadline or ``endAll()`` has ended
-    /// it. It returns when the operation has ended.
+    /// Returns the value of an operation, which runs in a task of its own; `nil` if the deadline or ``endAll()`` has
+    /// ended it. It returns when the operation has ended.
     ///
     /// - Throws: The error of the operation.
     package func value<Value: Sendable>(
@@ -119,7 +119,7 @@ package final class TimeKeeper: Sendable {
 
     // MARK: The sleeping task
 
-    /// Looks at the operations at a time, or earlier.
+    /// Makes sure that the operations are checked at a time, or earlier.
     func wake(by deadline: ContinuousClock.Instant) {
         let (replaced, generation) = state.withLock { state -> (Task<Void, Never>?, UInt64?) in
             // Most new limits end later than the task wakes.
@@ -192,7 +192,7 @@ final class LimitedOperation: Sendable {
 
     /// Notes a request that an interceptor or a redirect may have changed.
     func noteRequest(_ request: HTTPRequest) {
-        // The former one is released after the lock.
+        // The former one is released outside the lock.
         _ = state.withLock { state in
             defer { state.lastRequest = request }
             return state.lastRequest
@@ -201,7 +201,7 @@ final class LimitedOperation: Sendable {
 
     // MARK: Limits
 
-    /// Puts a limit in force. The operation ends at the deadline. Returns a number for ``lift(_:)``.
+    /// Imposes a limit: the operation ends at the deadline. Returns a number for ``lift(_:)``.
     func impose(_ limit: TimeLimit, until deadline: ContinuousClock.Instant) -> UInt64 {
         let number = state.withLock { $0.limits.impose(limit, until: deadline) }
         keeper.wake(by: deadline)
@@ -238,8 +238,8 @@ final class LimitedOperation: Sendable {
         // The keeper may have looked at the operations before this one was among them.
         if let deadline { keeper.wake(by: deadline) }
         await withTaskCancellationHandler {
-            // To wait for the value of a task takes a lock of the task, which costs more than a continuation. The task
-            // resumes it exactly once, at its end.
+            // Awaiting the value of a task takes a lock of the task, which costs more than a continuation. The task
+            // resumes the continuation exactly once, at its end.
             await withUnsafeContinuation { waiter in
                 // `Task.immediate` would save a change of thread, but its tasks look for a preferred executor, under a
                 // lock, at each switch between functions that are not isolated.
@@ -274,7 +274,7 @@ final class LimitedOperation: Sendable {
     }
 
     private func finish() {
-        // The task is released after the lock.
+        // The task is released outside the lock.
         _ = state.withLock { state in
             state.hasReturned = true
             return state.task.take()
@@ -282,13 +282,13 @@ final class LimitedOperation: Sendable {
     }
 }
 
-/// What an operation does in its task. It keeps the outcome.
+/// The work of an operation in its task. It stores the outcome.
 protocol LimitedWork: AnyObject, Sendable {
     func run() async
 }
 
-/// A part of a request. Its outcome needs no lock: it is stored in the task of the operation, and the caller reads it after
-/// that task has resumed it.
+/// A part of a request. Its outcome needs no lock: it is stored in the task of the operation, and the caller reads it
+/// after that task has resumed it.
 private final class PartOfRequest<Value: Sendable>: LimitedWork, @unchecked Sendable {
     private let part: @Sendable () async throws -> Value
     private(set) var outcome: Result<Value, any Error> = .failure(CancellationError())

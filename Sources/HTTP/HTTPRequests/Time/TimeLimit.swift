@@ -2,7 +2,7 @@
 
 /// A limit that ends an operation.
 enum TimeLimit: Sendable {
-    /// The limit for everything.
+    /// The limit for the whole request.
     case total
     /// The limit for the head of the response.
     case firstByte(Duration)
@@ -19,7 +19,7 @@ enum TimeLimit: Sendable {
 }
 
 extension Duration {
-    /// The duration for people, such as "1.5 s".
+    /// The duration as text, such as "1.5 s".
     var text: String {
         let (seconds, attoseconds) = components
         let fraction = Double(attoseconds) / 1e18
@@ -36,7 +36,7 @@ extension ContinuousClock.Instant {
     }
 }
 
-/// The limits of an operation that are in force. There is rarely more than one, which needs no array.
+/// The limits of an operation that are in force. A single limit, the usual case, needs no array.
 struct ImposedLimits: Sendable {
     private struct Entry {
         let number: UInt64
@@ -54,7 +54,7 @@ struct ImposedLimits: Sendable {
         return other.map { min($0, first.deadline) } ?? first.deadline
     }
 
-    /// Puts a limit in force. Returns a number for ``lift(_:)``.
+    /// Imposes a limit. Returns a number for ``lift(_:)``.
     mutating func impose(_ limit: TimeLimit, until deadline: ContinuousClock.Instant) -> UInt64 {
         lastNumber += 1
         let entry = Entry(number: lastNumber, limit: limit, deadline: deadline)
@@ -79,7 +79,7 @@ struct ImposedLimits: Sendable {
         }
     }
 
-    /// Ends the force of the limit that was exceeded first, and returns it.
+    /// Lifts the limit that was exceeded first, and returns it.
     mutating func liftExceeded(at now: ContinuousClock.Instant) -> TimeLimit? {
         var exceeded = first.flatMap { $0.deadline <= now ? $0 : nil }
         for entry in others where entry.deadline <= now {

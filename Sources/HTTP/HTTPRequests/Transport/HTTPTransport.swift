@@ -18,7 +18,7 @@ public protocol HTTPTransport: Sendable {
     ///   - request: The head, with scheme, authority and path. `Content-Type` is among its fields already.
     ///   - body: The content; `nil` if the request has none. A transport sends `Content-Length` if the entity knows its
     ///     length, and reports each piece it has sent to ``HTTPRequestContext/uploadProgress``.
-    ///   - context: What the transport must know apart from the message.
+    ///   - context: The attempt, the time limits and the progress closure.
     /// - Returns: The response, with the facts that the transport knows. A body that is not read to its end closes the
     ///   connection when it is released.
     /// - Throws: An ``HTTPTransportError``; a `CancellationError`; an error of the stream that produces `body`.
@@ -27,7 +27,7 @@ public protocol HTTPTransport: Sendable {
     ) async throws -> ReceivedHTTPResponse
 }
 
-/// What accompanies a request on its way through interceptors to the transport.
+/// The context of a request, for interceptors and the transport.
 public struct HTTPRequestContext: Sendable {
     /// The number of this attempt. The first is 1.
     public var attempt = 1
@@ -50,11 +50,11 @@ public struct HTTPTimeouts: Sendable, Hashable {
     public var connect: Duration? = .seconds(10)
     /// The limit from the moment the request is sent to the head of the response. The default is 60 seconds.
     ///
-    /// It includes the time for connecting, and begins again with each piece of the request's body that was sent.
+    /// It includes the time for connecting, and restarts after each piece of the request's body.
     public var firstByte: Duration? = .seconds(60)
     /// The limit between two pieces of the response's body. The default is 60 seconds.
     public var idle: Duration? = .seconds(60)
-    /// The limit for everything, retries included. The default is no limit.
+    /// The limit for the whole request, retries included. The default is no limit.
     public var total: Duration?
 
     /// Makes the default limits.

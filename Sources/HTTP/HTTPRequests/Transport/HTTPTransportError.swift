@@ -37,10 +37,9 @@ public struct HTTPTransportError: Error, Sendable {
     public var reason: String
     /// Whether no byte of the request was sent, so that the server cannot have processed it.
     public var isRequestUnsent: Bool
-    /// Whether the connection had served an earlier request and ended before any byte of the response, as a server does
-    /// that closes an idle connection.
+    /// Whether a reused connection ended before any byte of the response, as when a server closes an idle one.
     public var wasConnectionStale: Bool
-    /// The error of the library below.
+    /// The error of the underlying library.
     public var underlying: (any Error)?
 
     public init(

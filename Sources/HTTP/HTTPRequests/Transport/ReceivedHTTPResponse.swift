@@ -2,13 +2,13 @@
 
 public import HTTPTypes
 
-/// A response that a transport has received, or that an interceptor gives in its place.
+/// A response from a transport, or from an interceptor in its place.
 public struct ReceivedHTTPResponse: Sendable {
     /// The head.
     public var head: HTTPResponse
     /// The body, as a stream with backpressure. An interceptor that reads it sets another stream.
     public var body: HTTPByteStream
-    /// What is known about the exchange.
+    /// Facts about the exchange.
     public var facts: HTTPExchangeFacts
 
     /// Makes a response. The default is a response without content.
@@ -21,12 +21,11 @@ public struct ReceivedHTTPResponse: Sendable {
     }
 }
 
-/// What is known about an exchange apart from its messages. After retries and redirects, it is the last exchange.
+/// Facts about an exchange that are not in its messages. After retries and redirects, it is the last exchange.
 public struct HTTPExchangeFacts: Sendable, Hashable {
-    /// The version of HTTP that the server has answered with, such as `1.1` or `2`; `nil` if the transport does not know
-    /// it.
+    /// The version of HTTP in the response, such as `1.1` or `2`; `nil` if the transport does not know it.
     public var httpVersion: String?
-    /// The time from the moment the transport gets the request to the head of the response, by the clock of the session.
+    /// The time between passing the request to the transport and the head of the response, by the session's clock.
     ///
     /// It includes the wait for a connection, connecting, and sending the body of the request. The session measures it;
     /// it is `nil` if the response is not that of a session's transport.

@@ -18,8 +18,8 @@ public enum FormURLEncoded {
 
     /// Returns the names and values of a well-formed text.
     ///
-    /// Each pair has exactly one `=`, each `%` is followed by two hexadecimal digits, and each text is UTF-8. A name may
-    /// be empty. `+` is a space.
+    /// Each pair has exactly one `=`, each `%` is followed by two hexadecimal digits, and each text is UTF-8. A name
+    /// may be empty. `+` is a space.
     ///
     /// - Throws: A ``FormURLEncodedError`` for the first pair that is not well-formed.
     public static func strictItems(in bytes: some Sequence<UInt8>) throws(FormURLEncodedError) -> [HTTPQueryItem] {

@@ -57,11 +57,10 @@ extension HTTPQueryItem.Value {
 public struct HTTPQueryEncoding: Sendable, Hashable {
     /// The bytes that are written without percent-encoding.
     public enum Characters: Sendable, Hashable {
-        /// Letters, digits, `-`, `.`, `_`, `~`, `/` and `?`. This is the smallest set that the generic syntax of a query
-        /// needs (RFC 3986 §3.4); all other characters that may delimit something are encoded.
+        /// Letters, digits, `-`, `.`, `_`, `~`, `/` and `?`. This is the smallest set that the generic syntax of a
+        /// query needs (RFC 3986 §3.4); all other characters that may delimit something are encoded.
         case rfc3986
-        /// Letters, digits, `*`, `-`, `.` and `_`, as the URL Standard's `application/x-www-form-urlencoded` serializer
-        /// leaves them.
+        /// Letters, digits, `*`, `-`, `.` and `_`, as the URL Standard's serializer of forms leaves them.
         case form
     }
 
@@ -116,7 +115,7 @@ public struct HTTPQueryEncoding: Sendable, Hashable {
 
     /// The default of queries: RFC 3986, and `%20` for a space.
     public static let rfc3986 = Self(characters: .rfc3986, spaces: .percent20)
-    /// The default of forms: the URL Standard's serializer, with `+` for a space and `name=` for an item without a value.
+    /// The default of forms: the URL Standard's serializer, with `+` for a space and `name=` for a missing value.
     public static let form = Self(characters: .form, spaces: .plus, nilValues: .emptyValue)
 
     /// Writes the items in their order, separated by `&`. Each name and each value is encoded exactly once.

@@ -27,8 +27,9 @@ public enum RequestURL {
     /// - Parameters:
     ///   - method: The method.
     ///   - baseURL: An absolute URL with a host. It has no user name, password or fragment.
-    ///   - path: The path below the base, percent-encoded where it holds reserved characters as data. Non-ASCII
-    ///     characters, quotes, backslashes, braces, and other printable characters that no path holds are encoded here.
+    ///   - path: The path below the base, in which reserved characters that are data are percent-encoded. Non-ASCII
+    ///     characters, quotes, backslashes, braces, and other printable characters that a path cannot hold are encoded
+    ///     here.
     ///   - queryItems: The query items, not yet encoded.
     ///   - encoding: The encoding of the query items. The default is ``HTTPQueryEncoding/rfc3986``.
     ///   - headerFields: The header fields.
@@ -100,7 +101,7 @@ public enum RequestURL {
         return bytes == text ? path : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether servers take a segment for `.` or `..`. They also do so if the dots are encoded.
+    /// Whether servers treat a segment as `.` or `..`, plain or percent-encoded.
     private static func isDotSegment(_ segment: ArraySlice<UInt8>) -> Bool {
         guard segment.count <= 6 else { return false }
         let text = String(decoding: segment, as: UTF8.self).lowercased()
@@ -109,8 +110,8 @@ public enum RequestURL {
 
     /// Percent-encodes a text so that it is one segment of a path: `a/b?c` becomes `a%2Fb%3Fc`.
     ///
-    /// Three values have no form that servers keep apart from the path around them: the empty text, `.` and `..`. They
-    /// become text that ``makeRequest(method:baseURL:path:queryItems:encoding:headerFields:)`` refuses.
+    /// Servers do not keep the empty text, `.` and `..` as a segment, even if they are encoded. They become text that
+    /// ``makeRequest(method:baseURL:path:queryItems:encoding:headerFields:)`` refuses.
     public static func pathSegment(_ text: String) -> String {
         text.isEmpty ? emptySegmentMark : PercentEncoding.encoded(text, keeping: .unreserved)
     }
@@ -140,7 +141,7 @@ public struct RequestURLError: Error, Sendable, Hashable {
         case fragment
         /// The path holds `?`.
         case queryInPath
-        /// The path holds a space or a control character, or the base URL a character that no URL holds.
+        /// The path holds a space or a control character, or the base URL holds a character that URLs must not hold.
         case illegalCharacter
         /// A `%` is not followed by two hexadecimal digits.
         case malformedEscape

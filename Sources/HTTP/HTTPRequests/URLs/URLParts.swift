@@ -15,7 +15,7 @@ struct URLParts {
         let bytes = Array(text.utf8)
         guard let colon = Self.endOfScheme(bytes) else { throw RequestURLError(.notAbsolute, text) }
         let scan = Scan(bytes, from: colon + 3)
-        // First of all: no other error may show a password.
+        // This comes first, so that no other error shows a password.
         if scan.hasUserInformation { throw RequestURLError(.userInformation, text) }
         if scan.hasFragment { throw RequestURLError(.fragment, text) }
         guard scan.authorityEnd > scan.start, bytes[scan.start] != UInt8(ascii: ":") else {

@@ -10,7 +10,7 @@ package struct URLReference {
     private var path = ""
     private var query: String?
 
-    /// Parses a reference. Its fragment is dropped, and bytes that no URL holds are percent-encoded.
+    /// Parses a reference. Its fragment is dropped, and bytes that URLs must not hold are percent-encoded.
     package init(_ text: String) {
         let text = String(FieldText.trimming(text[...]))
         var rest = PercentEncoding.encoded(text, keeping: .url)[...]
@@ -37,16 +37,16 @@ package struct URLReference {
 
     /// The head of a request for this reference, relative to the URL of another request (RFC 3986 §5.2.2).
     ///
-    /// - Returns: The other head with scheme, authority and path changed; `nil` if the result is no URL with a host, or
-    ///   if the host is written misleadingly.
+    /// - Returns: The other head with scheme, authority and path changed; `nil` if the result is not a URL with a host,
+    ///   or if the host is misleading.
     package func resolved(against base: HTTPRequest) -> HTTPRequest? {
         let (basePath, baseQuery) = Self.split(base.path ?? "/")
         guard let newScheme = scheme ?? base.scheme?.lowercased(), let newAuthority = authority ?? base.authority,
             scheme == nil || authority != nil
         else { return nil }
-        // A user name and a password in a redirect are not followed: they would become a credential of this side.
-        // Programs compare hosts as they are written. So a host with escapes is refused, and another host than that of
-        // the base also if the resolver would read its name as an address.
+        // User information in a redirect is refused: it would become a credential of the client. Programs compare hosts
+        // as they are written, so a host with escapes is refused. So is a host other than that of the base whose name
+        // the resolver would read as an address.
         let host =
             newAuthority.lastIndex(of: "@").map { String(newAuthority[newAuthority.index(after: $0)...]) }
             ?? newAuthority

@@ -7,7 +7,7 @@
     import HTTPTypes
     import Synchronization
 
-    /// A request and its response: what the session's delegate reports, and what the caller waits for.
+    /// A request and its response, between the session's delegate and the waiting caller.
     final class Exchange: Sendable {
         struct Head: Sendable {
             var response: HTTPResponse
@@ -43,7 +43,7 @@
 
         // MARK: The caller's side
 
-        /// Stores the task. Returns whether it shall run.
+        /// Stores the task. Returns whether to run it.
         func begin(_ task: URLSessionTask) -> Bool {
             state.withLock { state in
                 guard state.end == nil else { return false }
@@ -93,7 +93,7 @@
             }
         }
 
-        /// Ends the exchange with an error, and its task. Without effect when the exchange has ended.
+        /// Ends the exchange and its task with an error. Has no effect if the exchange has ended.
         func cancel(with error: any Error) {
             let task = end(with: .failure(error), discardingPieces: true)
             task?.cancel()
@@ -167,7 +167,7 @@
     /// The body of a response. Releasing it before its end closes the connection.
     final class ExchangeBody: HTTPByteSource {
         private let exchange: Exchange
-        /// Kept, so that the connections outlive the transport while a body is read.
+        /// Keeps the connections open while a body is read, even if the transport is released.
         private let session: SessionOwner
 
         init(_ exchange: Exchange, session: SessionOwner) {

@@ -21,13 +21,13 @@
                 .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
                 .clientCertificateRequired:
                 self.init(secureConnectionFailed: error, reason)
-            // The session has no codes for most errors of libcurl. Those of the handshake name SSL, while later errors name
-            // the functions SSL_read and SSL_write.
+            // The session has no codes for most errors of libcurl. Errors of the handshake name SSL, and later errors
+            // name the functions SSL_read and SSL_write.
             case _ where reason.contains("SSL") && !reason.contains("SSL_read") && !reason.contains("SSL_write"):
                 self.init(secureConnectionFailed: error, reason)
             case .badURL:
                 self.init(.invalidRequest, "The request's URL is not valid.", isRequestUnsent: true, underlying: error)
-            // Only `http` and `https` are given to the session, so this is the server's HTTP/0.9.
+            // The session only gets `http` and `https`, so this means that the server answered with HTTP/0.9.
             case .unsupportedURL, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
                 self.init(
                     .protocolViolation, "The server sent something that is not HTTP: \(reason).", underlying: error)

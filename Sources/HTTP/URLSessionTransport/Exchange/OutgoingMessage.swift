@@ -13,7 +13,7 @@
         /// The file to send as the body; `nil` if the request holds the body, or has none.
         var file: URL?
 
-        /// - Throws: An ``HTTPTransportError`` if the request cannot be sent; an error of the stream that produces the body.
+        /// - Throws: An ``HTTPTransportError`` if the request cannot be sent; an error of the stream for the body.
         init(_ head: HTTPRequest, body: HTTPBodyEntity?, collectingUpTo limit: Int) async throws {
             request = URLRequest(url: try Self.url(of: head))
             request.httpMethod = head.method.rawValue
@@ -33,7 +33,7 @@
             if head.method == .get {
                 throw Self.invalid("URLSession does not send a body with the method GET.")
             }
-            // The session would call the body a form.
+            // The session would add the media type of a form.
             if head.headerFields[.contentType] == nil {
                 request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
             }

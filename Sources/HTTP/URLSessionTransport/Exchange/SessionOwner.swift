@@ -7,12 +7,13 @@
     import HTTPTypes
     import Synchronization
 
-    /// The session of a transport. A session holds on to its delegate until it is invalidated, and this does so at the end.
+    /// The session of a transport. A session retains its delegate until it is invalidated, so this object invalidates
+    /// it at the end.
     final class SessionOwner: Sendable {
         let configuration: URLSessionTransport.Configuration
         private let delegate = SessionDelegate()
         private let session: URLSession
-        /// Whether the session was invalidated. A session traps when a task is made after that.
+        /// Whether the session was invalidated. A session traps if a task is made after that.
         private let isInvalid = Mutex(false)
 
         init(_ configuration: URLSessionTransport.Configuration) {
@@ -63,7 +64,7 @@
         }
     }
 
-    /// Gives each event of a session to the exchange that it belongs to. The session calls it on a queue of its own.
+    /// Passes each event of a session to its exchange. The session calls it on a queue of its own.
     final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         private struct State {
             var exchanges: [Int: Exchange] = [:]
@@ -127,14 +128,14 @@
             exchange(of: task)?.reportSent(totalBytesSent, of: totalBytesExpectedToSend)
         }
 
-        /// libcurl asks for the body once more when it has sent the head again, after a reused connection has ended. The
-        /// session has no way to give it a body in memory, and without one libcurl would wait for ever.
+        /// After a reused connection has ended, libcurl sends the head again and asks for the body once more. The
+        /// session cannot provide a body from memory again, and without one libcurl would wait forever.
         func urlSession(
             _ session: URLSession, task: URLSessionTask,
             needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
         ) {
             if let exchange = exchange(of: task) {
-                // A task cannot be cancelled on the queue of libcurl, which calls this.
+                // This runs on libcurl's queue, where a task cannot be cancelled.
                 session.delegateQueue.addOperation {
                     exchange.cancel(
                         with: HTTPTransportError(
@@ -155,8 +156,8 @@
             _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            // The session asks when the whole response is there. Without credentials it would wait forever, and a refusal
-            // makes an error of the response.
+            // The session asks when the whole response has arrived. Without credentials it would wait forever, and a
+            // refusal would turn the response into an error.
             complete(task, error: nil)
             completionHandler(.cancelAuthenticationChallenge, nil)
         }

@@ -42,7 +42,8 @@ extension DocumentDecoder: SingleValueDecodingContainer {
     func decode(_ type: Bool.Type) throws -> Bool { try document.bool(at: index) }
     func decode(_ type: String.Type) throws -> String { try document.string(at: index) }
     func decode<T: BinaryFloatingPoint & Decodable>(_ type: T.Type) throws -> T { try document.float(type, at: index) }
-    // The requirements of all integer types up to 64 bits. Those of 128 bits have defaults, which throw and would win.
+    // These cover the requirements for all integer types up to 64 bits. Those for 128 bits have default
+    // implementations, which throw and would be chosen instead.
     func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T { try document.integer(type, at: index) }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decode(_ type: Int128.Type) throws -> Int128 { try document.integer(Int128.self, at: index) }
@@ -51,7 +52,7 @@ extension DocumentDecoder: SingleValueDecodingContainer {
 }
 
 extension DocumentDecoder {
-    /// Decodes a value. Types that have a form of their own in JSON do not go through their `init(from:)`.
+    /// Decodes a value. Types with their own form in JSON are not decoded through their `init(from:)`.
     @inline(__always)
     func decode<T: Decodable>(_ type: T.Type) throws -> T { try decode(type, known: document.known(type)) }
 
@@ -61,7 +62,7 @@ extension DocumentDecoder {
         case .int: return same(try document.integer(Int.self, at: index), as: type)
         case .double: return same(try document.float(Double.self, at: index), as: type)
         case .bool: return same(try document.bool(at: index), as: type)
-        // Arrays of scalars, without a container per array and an existential per element.
+        // Arrays of scalars are read without a container per array and an existential per element.
         case .ints: return same(try elements { try document.integer(Int.self, at: $0) }, as: type)
         case .strings: return same(try elements { try document.string(at: $0) }, as: type)
         case .doubles: return same(try elements { try document.float(Double.self, at: $0) }, as: type)
@@ -79,7 +80,7 @@ extension DocumentDecoder {
         return try T(from: self)
     }
 
-    /// Reads a value directly, or else through `Codable`.
+    /// Reads a value without `Codable` if possible, and otherwise through `Codable`.
     @inline(never)
     private func decode<T: Decodable>(
         _ type: T.Type, _ direct: AnyDirectCoding, _ collection: (any JSONCollection.Type)?
@@ -95,10 +96,10 @@ extension DocumentDecoder {
         return try T(from: self)
     }
 
-    /// Apart from the above, where the types this needs would be looked up for all values.
+    /// A separate function, so that the types that it needs are not looked up for every value.
     @inline(never)
     private func decode<T: Decodable>(_ collection: any JSONCollection.Type) throws -> T {
-        // The collection type found for a type is that type.
+        // The collection type is the type itself.
         try unsafe withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { value in
             try unsafe collection.decode(self, into: UnsafeMutableRawBufferPointer(value))
             return unsafe value.moveElement(from: 0)
@@ -110,7 +111,7 @@ extension DocumentDecoder {
         let array = document.entry(index)
         guard array.kind == .array else { throw document.mismatch("an array", [Any].self, at: index) }
         let end = Int(array.next)
-        // Scalars take one entry each; where others are among them, reading fails at the first.
+        // Each scalar takes one entry. If the array contains another kind of value, reading fails there.
         var elements: [Element] = []
         elements.reserveCapacity(end &- index &- 1)
         var element = index &+ 1
@@ -123,7 +124,7 @@ extension DocumentDecoder {
 }
 
 extension DocumentDecoder {
-    /// Reads a value of a type that is written as another type. The error for a `null` names the type itself.
+    /// Reads a value of a type that is encoded as another type. The error for `null` names the type itself.
     private func value<Value>(_ type: Any.Type, _ read: () throws -> Value) throws -> Value {
         if decodeNil() { throw document.mismatch("a value", type, at: index) }
         return try read()
@@ -137,7 +138,7 @@ extension DocumentDecoder {
             return Date(timeIntervalSince1970: try document.float(Double.self, at: index) / 1000)
         case .iso8601:
             guard let date = try? Date.ISO8601FormatStyle().parse(try document.string(at: index)) else {
-                _ = try document.string(at: index)  // Not a string at all is another error.
+                _ = try document.string(at: index)  // A value that is not a string is a different error.
                 throw document.corrupted(
                     "Expected a date and time of RFC 3339, such as \"2024-01-31T12:00:00Z\",", at: index)
             }
@@ -186,7 +187,7 @@ extension DocumentDecoder {
 
     func jsonValue() throws -> JSONValue {
         let entry = document.entry(index)
-        // The null of a missing `super` has no place in the text.
+        // The `null` for a missing `super` has no position in the text.
         guard entry.length > 0 || entry.kind == .string else { return .null }
         var scanner = document.text
         scanner.position = Int(entry.offset) - (entry.kind == .string ? 1 : 0)

@@ -1,8 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Collections of the standard library which are read from a document without containers.
+/// Collections of the standard library that are read from a document without containers.
 protocol JSONCollection {
-    /// Writes a value of this type to memory that has room for one.
+    /// Writes a value of this type to memory with room for one value.
     static func decode(_ decoder: DocumentDecoder, into memory: UnsafeMutableRawBufferPointer) throws
 }
 
@@ -23,7 +23,7 @@ extension Array: JSONCollection where Element: Decodable {
     }
 }
 
-/// Names are the keys: a key strategy does not touch those.
+/// The names are the keys. A key strategy does not change them.
 extension Dictionary: JSONCollection where Key == String, Value: Decodable {
     static func decode(_ decoder: DocumentDecoder, into memory: UnsafeMutableRawBufferPointer) throws {
         let document = decoder.document
@@ -50,7 +50,7 @@ extension Dictionary: JSONCollection where Key == String, Value: Decodable {
 }
 
 extension JSONDocument {
-    /// How many elements an array has, or members an object.
+    /// The number of elements of an array, or of members of an object.
     func childCount(of container: Int) -> Int {
         let entry = entry(container)
         let step = entry.kind == .object ? 1 : 0

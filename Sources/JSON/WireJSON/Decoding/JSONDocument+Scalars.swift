@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Scalars out of a document. Each is read from the text when it is asked for.
+/// Scalars in a document. They are parsed when they are requested.
 extension JSONDocument {
     @inline(__always)
     func bool(at index: Int) throws -> Bool {
@@ -30,7 +30,7 @@ extension JSONDocument {
         return try unusualInteger(type, at: index)
     }
 
-    /// Reads `-0`, `1.0` and `1e3`, and throws the error for numbers that this type cannot hold.
+    /// Reads numbers such as `-0`, `1.0` and `1e3`. It throws an error if the type cannot represent the number.
     @inline(never)
     private func unusualInteger<T: FixedWidthInteger>(_ type: T.Type, at index: Int) throws -> T {
         let entry = entry(index)
@@ -48,7 +48,7 @@ extension JSONDocument {
             if type == Double.self {
                 T(text.double(entry.range))
             } else {
-                T(Float(number(entry)) ?? .nan)  // From a Double it would be rounded twice.
+                T(Float(number(entry)) ?? .nan)  // A conversion from `Double` would round twice.
             }
         guard value.isFinite else { throw unfit(number(entry), type, at: index) }
         return value
@@ -74,14 +74,14 @@ extension JSONDocument {
 }
 
 extension JSONDocument {
-    /// Returns the error for a value of another kind than the type needs.
+    /// Returns the error for a value of the wrong kind.
     @inline(never)
     func mismatch(_ expected: String, _ type: Any.Type, at index: Int) -> DecodingError {
         let context = DecodingError.Context(
             codingPath: path(to: index),
             debugDescription: "Expected \(expected) at \(place(of: index)), found \(entry(index).kind.phrase)."
         )
-        // Foundation's decoder calls null a mismatch for a boolean, and a missing value for all other types.
+        // For `null`, Foundation's decoder reports a type mismatch for `Bool`, and a missing value for other types.
         let isMissing = entry(index).kind == .null && type != Bool.self
         return isMissing ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
@@ -96,7 +96,7 @@ extension JSONDocument {
         corrupted("Could not read the value, because \(JSONSyntaxError.Reason(reason)),", at: index)
     }
 
-    /// Returns the error for a value of the right kind whose content is not acceptable.
+    /// Returns the error for a value of the right kind with invalid content.
     @inline(never)
     func corrupted(_ problem: String, at index: Int) -> DecodingError {
         .dataCorrupted(.init(codingPath: path(to: index), debugDescription: "\(problem) at \(place(of: index))."))
@@ -118,7 +118,7 @@ extension TapeEntry.Kind {
 }
 
 extension DecimalText {
-    /// Returns the value, or `nil` if a type of integers does not hold it.
+    /// Returns the value, or `nil` if an integer type cannot represent it.
     func integer<T: FixedWidthInteger>(_ type: T.Type) -> T? {
         guard !digits.isEmpty else { return 0 }
         guard exponent >= digits.count, exponent < 64 else { return nil }

@@ -2,9 +2,9 @@
 
 /// The members of one object.
 @safe struct KeyedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    /// The document's boxes hold this memory, or `owner` does.
+    /// The memory belongs to the document's boxes, or to `owner`.
     private let place: UnsafeMutablePointer<KeyedPlace>
-    /// `nil` in a box that the document keeps. Then no references are counted when the standard library copies this.
+    /// It is `nil` in a box that the document keeps. Copies by the standard library then count no references.
     private let owner: PlaceOwner<KeyedPlace>?
 
     init(_ place: UnsafeMutablePointer<KeyedPlace>, owner: PlaceOwner<KeyedPlace>?) {
@@ -12,7 +12,7 @@
         self.owner = owner
     }
 
-    // The place's holder holds the document.
+    // The document outlives the place, as `KeyedPlace` explains.
     private var document: JSONDocument { unsafe place.pointee.document.takeUnretainedValue() }
     private var object: Int { unsafe place.pointee.object }
 
@@ -94,7 +94,7 @@
 
     func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(key) }
 
-    /// A member that is not there is null to a super decoder.
+    /// A `super` decoder reads a missing member as `null`.
     private func superDecoder(_ key: any CodingKey) -> DocumentDecoder {
         let value = document.value(of: key.stringValue, in: object)
         return DocumentDecoder(document, at: value ?? document.null(at: codingPath + [key]))
@@ -183,9 +183,9 @@ extension KeyedMembers {
     }
 }
 
-/// Which object a keyed container reads.
+/// The document and the object that a keyed container reads.
 @safe struct KeyedPlace {
-    // The document holds the place in its boxes, or the place's owner holds the document.
+    // The document owns the place in its boxes, or the owner of the place retains the document.
     let document: Unmanaged<JSONDocument>
     let object: Int
 }
@@ -193,7 +193,7 @@ extension KeyedMembers {
 extension JSONDocument {
     @inline(__always)
     func container<Key: CodingKey>(keyedBy type: Key.Type, of object: Int) -> KeyedDecodingContainer<Key> {
-        // What holds the document is told at `KeyedPlace`; the kept container is held by the boxes.
+        // `KeyedPlace` explains why the document is alive. The boxes retain the kept container.
         let place = unsafe KeyedPlace(document: Unmanaged.passUnretained(self), object: object)
         let kept: Unmanaged<KeptContainer<KeyedDecodingContainer<Key>>>? = unsafe boxes.container(
             for: ObjectIdentifier(type), at: place)
@@ -208,7 +208,7 @@ extension JSONDocument {
         } ?? ownedContainer(place)
     }
 
-    /// A container with a box of its own, which nobody uses again.
+    /// Returns a container with its own box, which is not reused.
     private func ownedContainer<Key: CodingKey>(_ place: KeyedPlace) -> KeyedDecodingContainer<Key> {
         let owner = PlaceOwner(place, holder: self)
         return unsafe KeyedDecodingContainer(KeyedMembers<Key>(owner.place, owner: owner))

@@ -1,9 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Texts that are one scalar or one array of scalars, as most params and results are: read without a tape.
+/// Reads texts that are one scalar or one array of scalars, as most params and results are, without a tape.
 enum ScalarText {
-    /// Reads a text as a type and hands on the value, if the type is one of those known here and the text is plain; else
-    /// the tape gives the value or the error.
+    /// Reads a text of a type below. For other types and unusual texts, `otherwise` reads a tape.
     @inline(__always)
     static func value<T>(
         _ type: T.Type, from text: UnsafeRawBufferPointer, limits: JSONLimits, otherwise: () throws -> T
@@ -42,7 +41,7 @@ enum ScalarText {
     }
 }
 
-/// Readers of one value, which give `nil` for whatever is unusual, and then leave the position anywhere in the text.
+/// Fast readers of one value. They return `nil` for anything unusual, and then the position is undefined.
 extension JSONScanner {
     @inline(__always)
     fileprivate mutating func plainInteger() -> Int? {
@@ -88,7 +87,7 @@ extension JSONScanner {
         var elements: [Element] = []
         skipWhitespace()
         if take(UInt8(ascii: "]")) { return elements }
-        // An element takes two bytes or more, with what follows it.
+        // An element and the comma or bracket after it take two bytes or more.
         elements.reserveCapacity(min((end - position) / 2, 16))
         while true {
             guard let value = element(&self) else { return nil }

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Names between `oneTwoThree` and `one_two_three`, as Foundation's coders convert them.
+/// Converts names between `oneTwoThree` and `one_two_three` as Foundation's coders do.
 enum SnakeCase {
     static func camelCase(_ name: String) -> String {
         guard let first = name.firstIndex(where: { $0 != "_" }), let last = name.lastIndex(where: { $0 != "_" })
@@ -21,8 +21,8 @@ enum SnakeCase {
         var words: [Range<String.Index>] = []
         var wordStart = name.startIndex
         var search = name.index(after: wordStart)..<name.endIndex
-        // A word ends before an upper-case letter, and a run of upper-case letters before its last, if a lower-case
-        // letter follows: `myURLProperty` is `my_url_property`.
+        // A word ends before an upper-case letter. A run of upper-case letters ends before its last letter if a
+        // lower-case letter follows: `myURLProperty` is `my_url_property`.
         while let upper = name[search].firstIndex(where: \.isUppercase) {
             words.append(wordStart..<upper)
             search = upper..<search.upperBound

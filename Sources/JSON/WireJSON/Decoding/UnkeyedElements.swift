@@ -3,7 +3,7 @@
 /// The elements of one array.
 struct UnkeyedElements: UnkeyedDecodingContainer {
     let document: JSONDocument
-    /// The array's entry, the next element's, and how many elements came before it.
+    /// The entries of the array and of the next element, and the number of elements before that element.
     private let array: UInt32
     private var nextElement: UInt32
     private(set) var currentIndex = 0
@@ -42,7 +42,7 @@ struct UnkeyedElements: UnkeyedDecodingContainer {
         currentIndex &+= 1
     }
 
-    /// Reads the next element. The place moves on only if that succeeds.
+    /// Reads the next element. The position only advances if reading succeeds.
     @inline(__always)
     private mutating func next<T>(_ read: (JSONDocument, Int) throws -> T) throws -> T {
         let value = try read(document, element(T.self))
@@ -81,7 +81,8 @@ extension UnkeyedElements {
     mutating func decode<T: BinaryFloatingPoint & Decodable>(_ type: T.Type) throws -> T {
         try next { try $0.float(type, at: $1) }
     }
-    // The requirements of all integer types up to 64 bits. Those of 128 bits have defaults, which throw and would win.
+    // These cover the requirements for all integer types up to 64 bits. Those for 128 bits have default
+    // implementations, which throw and would be chosen instead.
     mutating func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
         try next { try $0.integer(type, at: $1) }
     }

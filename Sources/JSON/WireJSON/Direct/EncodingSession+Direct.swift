@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension EncodingSession {
-    /// The number of paths that are found out from the text before `Codable`, which notes them, is cheaper.
+    /// After this number of paths, each found by a scan of the text, `Codable` is faster, because it records the path.
     static var writtenPathLimit: Int { 16 }
 
     typealias KnownFacts = KnownTypes<any JSONEncodableCollection.Type>.Facts
@@ -11,15 +11,14 @@ extension EncodingSession {
         types.find(type, { type as? any JSONEncodableCollection.Type }, direct: { AnyDirectCoding(writing: type) })
     }
 
-    /// Writes the whole text without `Codable`. It returns false, and has written nothing, if `Codable` has to do it.
+    /// Writes the whole text without `Codable`. It returns false, and writes nothing, if `Codable` must write the text.
     @inline(__always)
     func writeRootDirectly<T>(_ value: T) -> Bool {
         guard unsafe state.pointee.writesDirectly, let direct = known(T.self).direct else { return false }
         return writeDirectly(value, as: direct, slot: 0)
     }
 
-    /// Writes a value at the end of the text without `Codable`. It returns false, and has written nothing, if `Codable` has
-    /// to do it.
+    /// Writes a value at the end of the text. It returns false, and writes nothing, if `Codable` must write the value.
     @inline(never)
     func writeDirectly<T>(_ value: T, as direct: AnyDirectCoding, step: Step, parent: UInt32) -> Bool {
         guard unsafe state.pointee.writesDirectly else { return false }
@@ -46,7 +45,7 @@ extension EncodingSession {
         }
     }
 
-    /// The path from a value that begins at an offset to the one that begins at the other, at the end of the text then.
+    /// The path from the value that begins at `start` to the one that begins at `end`, the end of the text.
     func writtenPath(from start: Int, to end: Int) -> [any CodingKey] {
         unsafe state.pointee.writtenPaths += 1
         guard let scanner = unsafe JSONScanner(UnsafeRawBufferPointer(output.text), limits: JSONLimits()) else {

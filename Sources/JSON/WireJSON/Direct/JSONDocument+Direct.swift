@@ -8,7 +8,7 @@ extension JSONDocument {
         types.find(type, { type as? any JSONCollection.Type }, direct: { AnyDirectCoding(reading: type) })
     }
 
-    /// A reader of the whole text. It is `nil` if `Codable` has to read it.
+    /// Returns a reader of the whole text, or `nil` if `Codable` must read it.
     func directReader() -> JSONReader? {
         guard options.values.readsDirectly, text.end < JSONScanner.maximumEnd else { return nil }
         tape.removeAll(reserving: 0)
@@ -17,10 +17,10 @@ extension JSONDocument {
         return JSONReader(scanner, depth: scanner.maximumDepth, of: self, base: 0)
     }
 
-    /// A reader of an entry's value. It is `nil` if `Codable` has to read it.
+    /// Returns a reader of an entry's value, or `nil` if `Codable` must read it.
     func directReader(at index: Int) -> JSONReader? {
         let entry = entry(index)
-        // The null of a missing `super` has no place in the text.
+        // The `null` for a missing `super` has no position in the text.
         guard readsDirectly, options.values.readsDirectly, entry.length > 0 || entry.kind == .string else { return nil }
         var scanner = text
         scanner.position = Int(entry.offset) &- (entry.kind == .string ? 1 : 0)
@@ -29,16 +29,16 @@ extension JSONDocument {
     }
 }
 
-// Types that are not `JSONReadable` lie within types that are. Such a value gets a document of its own: the same text, with a
-// tape that begins at the value. Places, paths and limits are those of the whole text.
+// A `JSONReadable` type can contain types that are not. Such a value, called a part, gets its own document: the same
+// text, with a tape that begins at the value. Positions, paths and limits are those of the whole text.
 
-/// Where a part of a text is.
+/// The position of a part in the whole text.
 struct PartOrigin {
-    /// The document that a reader reads, and the value in it where the reading began, until the path is found out.
+    /// The document of the reader, and the value in it at which the reader began. It is `nil` once the path is known.
     private var whole: (document: JSONDocument, base: Int)?
     private let offset: Int
     private var known: [any CodingKey] = []
-    /// How many parts lie around this one.
+    /// The nesting level of the part. It is 1 for a part directly in the whole text.
     let level: Int
 
     init(_ document: JSONDocument, base: Int, offset: Int) {
@@ -47,7 +47,7 @@ struct PartOrigin {
         level = document.partLevel + 1
     }
 
-    /// The path from the root of the whole text to the part. It is found out while the whole text is there.
+    /// The path from the root of the whole text to the part.
     var path: [any CodingKey] {
         guard let (document, base) = whole else { return known }
         document.rare.partPaths += 1
@@ -56,7 +56,7 @@ struct PartOrigin {
         return (hasTape ? document.path(to: base) : []) + document.text.path(from: start, to: offset)
     }
 
-    /// Notes the path, so that it is found out only once.
+    /// Stores the path, so that it is only searched once.
     mutating func note(_ path: [any CodingKey]) {
         known = path
         whole = nil
@@ -64,13 +64,12 @@ struct PartOrigin {
 }
 
 extension JSONDocument {
-    /// Parts of parts are parsed again for each part around them. This is how many may lie around a part that still reads
-    /// types directly.
+    /// The nesting level up to which parts read types directly. Each level parses the text of the nested parts again.
     private static var directLevels: Int { 4 }
-    /// The number of parts, also within parts, whose paths are found out before the tape of the whole text is cheaper.
+    /// After this number of paths of parts, nested ones included, a tape of the whole text is faster.
     private static var partPathLimit: Int { 16 }
 
-    /// Parses the value at a reader's position. It returns `nil` if that is not JSON, or if `Codable` is cheaper.
+    /// Parses the value at a reader's position. It returns `nil` if the value is not JSON, or if `Codable` is faster.
     @inline(never)
     static func take(partOf reader: borrowing JSONReader) -> JSONDocument? {
         let whole = reader.document
@@ -89,8 +88,7 @@ extension JSONDocument {
 }
 
 extension JSONScanner {
-    /// Returns the path from the value at an offset, or behind white space there, to a value within it. The text up to the
-    /// second offset must be JSON.
+    /// Returns the path from the value at `start`, after white space, to a value in it. The text between must be JSON.
     func path(from start: Int, to target: Int) -> [any CodingKey] {
         guard target <= end, target < Self.maximumEnd,
             var scanner = unsafe JSONScanner(UnsafeRawBufferPointer(start: bytes, count: target), limits: JSONLimits())
@@ -99,7 +97,7 @@ extension JSONScanner {
         scanner.position = start
         scanner.skipWhitespace()
         var tape = Tape(capacity: 64)
-        // The text ends where the target begins. So this fails there, and the containers around the target are unfinished.
+        // The text is cut where the target begins. So reading fails there, and leaves its containers unfinished.
         _ = try? scanner.readValue(into: &tape)
         var path: [any CodingKey] = []
         var container = 0
@@ -124,6 +122,6 @@ extension JSONScanner {
 }
 
 extension TapeEntry {
-    /// Whether this is an array or object whose end was not read.
+    /// Whether this is an array or object whose end was not reached.
     fileprivate var isUnfinished: Bool { (kind == .array || kind == .object) && length == 0 }
 }

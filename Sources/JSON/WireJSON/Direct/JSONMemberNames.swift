@@ -1,28 +1,28 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The names of a type's members, or the texts of its values, as a reader compares and a writer copies them.
+/// The names of a type's members, or the strings of its values, in the form in which they are compared and written.
 ///
-/// The memory of the names is never freed, so a type makes them once, in a static constant.
-@safe public struct JSONMemberNames: @unchecked Sendable {  // Nobody changes or frees the memory after `init`.
+/// The memory of the names is never freed. So create them once per type, in a static constant.
+@safe public struct JSONMemberNames: @unchecked Sendable {  // The memory is not changed or freed after `init`.
     @safe struct Entry {
-        /// The name with quotes and colon. A text of JSON that has these bytes where a name must begin has this name.
+        /// The name with quotes and a colon. JSON text with these bytes, where a name must begin, has this name.
         var bytes: UnsafePointer<UInt8>
         var length: Int
-        /// The first eight bytes, and which of them count.
+        /// The first eight bytes, and a mask of the bytes that belong to the name.
         var first: UInt64 = 0
         var mask: UInt64 = 0
-        /// The last eight bytes, if there are as many.
+        /// The last eight bytes. It is 0 if the name is shorter.
         var last: UInt64 = 0
-        /// Whether the name is written with escapes: always, or if slashes are escaped. It is compared by its characters then.
+        /// Whether the name needs escapes, always or if slashes are escaped. Then its characters are compared.
         var needsEscapes = false
     }
 
     private let entries: UnsafePointer<Entry>
     let count: Int
-    /// A bit for each name, by ``mark(_:_:)``: most names of other types are found not to be here by one comparison.
+    /// A bit per name, from ``mark(_:_:)``. One test excludes most names that are not in the list.
     private let marks: UInt64
 
-    /// Creates names of members, in the order in which they are mostly written. The order gives the numbers of the names.
+    /// Creates names of members in the order in which they are usually written. A name's number is its index.
     public init(_ names: String...) {
         let entries = UnsafeMutablePointer<Entry>.allocate(capacity: max(names.count, 1))
         var marks: UInt64 = 0
@@ -60,8 +60,8 @@
         return 1 &<< (sum & 63)
     }
 
-    /// Returns how many bytes a name takes with its quotes and colon if it begins at a place in a text, or 0 if another one
-    /// does, or if there are less than eight bytes to compare.
+    /// Returns the number of bytes of a name with its quotes and colon if the text begins with it. It returns 0 if
+    /// another name begins there, or if fewer than eight bytes are available.
     @inline(__always)
     @unsafe func match(_ index: Int, _ text: UnsafePointer<UInt8>, available: Int) -> Int {
         guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return 0 }
@@ -76,7 +76,7 @@
         return length
     }
 
-    /// Returns the number of a name, or `nil` if it is none of these. The search begins at an expected number.
+    /// Returns the number of a name, or `nil` if it is not in the list. The search begins at an expected number.
     @unsafe func find(_ name: UnsafeBufferPointer<UInt8>, expected: Int) -> Int? {
         guard let start = name.baseAddress else { return nil }
         let length = name.count
@@ -96,7 +96,7 @@
 }
 
 extension JSONMemberNames {
-    /// Whether a string is equal to one of the names, although it may have other bytes.
+    /// Whether a string equals one of the names as a Swift string. Its bytes can differ.
     func hasEquivalent(of text: String) -> Bool {
         (0..<count).contains { index in
             let name = unsafe UnsafeBufferPointer(start: entries[index].bytes + 1, count: entries[index].length - 3)
@@ -105,7 +105,7 @@ extension JSONMemberNames {
     }
 }
 
-/// Generic types cannot have static constants.
+/// Generic types cannot have static stored properties, so they use this table.
 extension JSONMemberNames {
     private struct Owner: Hashable, Sendable {
         var type: ObjectIdentifier
@@ -114,7 +114,7 @@ extension JSONMemberNames {
 
     private static let all = SharedValues<Owner, JSONMemberNames>()
 
-    /// Returns the names that a type has under a name of its own. They are made at the first call.
+    /// Returns the names that a type has registered as `name`. They are created at the first call.
     public static func shared(
         by type: Any.Type, as name: String, _ make: @autoclosure () -> JSONMemberNames
     ) -> JSONMemberNames {

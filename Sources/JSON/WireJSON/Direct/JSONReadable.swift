@@ -1,31 +1,31 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A type that is read from the text of a value without `Codable`'s containers.
+/// A type that is read from JSON without `Codable`'s containers.
 ///
-/// `@JSONCodable` of the module `WireJSONMacros` writes the conformance. ``WireJSONDecoder`` uses it wherever it meets the
-/// type, also inside types that only have `Codable`. The result is that of the type's `init(from:)`, and so are the errors:
-/// a reader that meets anything unusual throws ``JSONFallback``, and the decoder goes the way through `Codable` instead.
-/// With a key strategy, or if repeated members are refused, it always goes that way.
+/// `@JSONCodable` of the module `WireJSONMacros` writes the conformance. ``WireJSONDecoder`` uses it wherever the type
+/// occurs, also in types that are only `Codable`. The value and the errors are those of the type's `init(from:)`: if
+/// the input is unusual, a reader throws ``JSONFallback``, and the decoder falls back to `Codable`. With a key
+/// strategy, or if repeated members are refused, the decoder only uses `Codable`.
 public protocol JSONReadable: Decodable {
-    /// Reads a value that begins at the reader's position, and moves the reader behind it.
+    /// Reads a value that begins at the reader's position, and moves the reader past it.
     ///
-    /// - Throws: ``JSONFallback`` if the value is not one of this type, or not JSON.
+    /// - Throws: ``JSONFallback`` if the value is not JSON or does not fit the type.
     init(reading reader: inout JSONReader) throws(JSONFallback)
 }
 
 /// A type that is written as JSON without `Codable`'s containers.
 ///
-/// `@JSONCodable` of the module `WireJSONMacros` writes the conformance. ``WireJSONEncoder`` uses it wherever it meets the
-/// type, also inside types that only have `Codable`. The text is that of the type's `encode(to:)`. With a key strategy, the
-/// encoder goes the way through `Codable`.
+/// `@JSONCodable` of the module `WireJSONMacros` writes the conformance. ``WireJSONEncoder`` uses it wherever the type
+/// occurs, also in types that are only `Codable`. The text is that of the type's `encode(to:)`. With a key strategy,
+/// the encoder only uses `Codable`.
 public protocol JSONWritable: Encodable {
-    /// Writes the value behind what the writer has written.
+    /// Writes the value at the end of the writer's text.
     ///
-    /// - Throws: ``JSONFallback`` if JSON has no such value.
+    /// - Throws: ``JSONFallback`` if JSON cannot represent the value.
     func write(to writer: inout JSONWriter) throws(JSONFallback)
 }
 
-/// Sends a coder the way through `Codable`, which gives the value or the error.
+/// The error that makes a coder fall back to `Codable`, which gives the value or its own error.
 public struct JSONFallback: Error {
     /// Creates the error.
     @inlinable

@@ -1,22 +1,22 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Reads one value of a text, byte after byte, for types that are ``JSONReadable``.
+/// Reads one value of a text, byte by byte, for types that are ``JSONReadable``.
 ///
-/// A reader validates what it reads as strictly as the decoder does. It never reports an error: whatever it cannot read, it
-/// leaves to `Codable`, by ``JSONFallback``.
+/// A reader validates the text as strictly as the decoder does. It does not report errors: if it cannot read something,
+/// it throws ``JSONFallback``, and `Codable` decodes the value.
 @safe public struct JSONReader: ~Copyable {
-    /// The text, and the next byte. A reader never outlives the call that it was made for, and the text does not change.
+    /// The text and the position. A reader never outlives the call that it was made for, and the text does not change.
     @usableFromInline var scanner: JSONScanner
-    /// How many more arrays and objects may be opened.
+    /// The number of arrays and objects that may still be opened.
     var depth: Int
-    // Who makes a reader holds the document until the reader is gone.
+    // The caller that makes a reader keeps the document alive until the reader is gone.
     private let run: Unmanaged<JSONDocument>
-    /// The run of the decoder: the options, and the array that holds the text.
+    /// The document with the decoder's options and the array that stores the text.
     var document: JSONDocument { unsafe run.takeUnretainedValue() }
-    /// The value of `document` in which the reading began, if that has a tape.
+    /// The value of `document` at which the reading began, if the document has a tape.
     let base: Int
 
-    /// Makes a reader of a document's text. The document must outlive the reader.
+    /// Creates a reader of a document's text. The document must outlive the reader.
     init(_ scanner: JSONScanner, depth: Int, of document: JSONDocument, base: Int) {
         self.scanner = scanner
         self.depth = depth
@@ -24,7 +24,7 @@
         self.base = base
     }
 
-    /// The place among the members of an object that is being read.
+    /// The position among the members of an object that is being read.
     public struct Members {
         @usableFromInline var expected = 0
         @usableFromInline var isFirst = true
@@ -52,8 +52,8 @@
         return members
     }
 
-    /// Moves to the value of the next member whose name is known, and returns the name's number. Other members are skipped.
-    /// It returns `nil` at the end of the object, behind it.
+    /// Moves to the value of the next member with a known name, and returns the name's number. Other members are
+    /// skipped. At the end of the object, it moves past the object and returns `nil`.
     public mutating func next(_ names: JSONMemberNames, _ members: inout Members) throws(JSONFallback) -> Int? {
         while try nextMember(&members) {
             let length = unsafe names.match(
@@ -73,7 +73,7 @@
         return nil
     }
 
-    /// Moves to the value of the next member, and returns its name. It returns `nil` at the end of the object, behind it.
+    /// Moves to the next member's value, and returns its name. At the end, it moves past the object and returns `nil`.
     public mutating func nextName(_ members: inout Members) throws(JSONFallback) -> String? {
         guard try nextMember(&members) else { return nil }
         guard let content = try? scanner.scanMemberName(), let name = try? scanner.string(content) else {
@@ -82,7 +82,7 @@
         return name
     }
 
-    /// Moves to the name of the next member. It returns false at the end of the object, behind it.
+    /// Moves to the name of the next member. At the end, it moves past the object and returns false.
     @inline(__always)
     private mutating func nextMember(_ members: inout Members) throws(JSONFallback) -> Bool {
         guard members.isFirst else { return try moveOn(orEndAt: UInt8(ascii: "}")) }
@@ -99,12 +99,12 @@
         }
         guard let text = try? scanner.string(name) else { return nil }
         let index = unsafe text.withContiguousUTF8 { unsafe names.find($0, expected: members.expected) }
-        // `Codable` counts names that are equal to that of a case as strings, and may have other bytes.
+        // `Codable` compares the names of cases as Swift strings, which can be equal although their bytes differ.
         if index == nil, members.areCases, names.hasEquivalent(of: text) { throw JSONFallback() }
         return index
     }
 
-    /// Reads an object, and skips its members.
+    /// Reads an object and skips its members.
     public mutating func skipObject() throws(JSONFallback) {
         guard scanner.position < scanner.end, unsafe scanner.bytes[scanner.position] == UInt8(ascii: "{") else {
             throw JSONFallback()
@@ -114,13 +114,13 @@
 
     // MARK: Arrays
 
-    /// Begins an array. It returns false if the array has no elements, and has ended.
+    /// Begins an array. If the array is empty, it moves past the array and returns false.
     public mutating func beginArray() throws(JSONFallback) -> Bool {
         try open(UInt8(ascii: "["))
         return !end(at: UInt8(ascii: "]"))
     }
 
-    /// Moves from an element to the next one. It returns false at the end of the array, behind it.
+    /// Moves to the next element. At the end, it moves past the array and returns false.
     public mutating func nextElement() throws(JSONFallback) -> Bool { try moveOn(orEndAt: UInt8(ascii: "]")) }
 
     // MARK: Brackets
@@ -132,7 +132,7 @@
         scanner.skipWhitespace()
     }
 
-    /// Ends a container if its bracket comes.
+    /// Ends a container if the next byte is its closing bracket.
     @inline(__always)
     private mutating func end(at bracket: UInt8) -> Bool {
         guard scanner.take(bracket) else { return false }
@@ -140,7 +140,7 @@
         return true
     }
 
-    /// Moves from a member or an element to the next one. It returns false at the end of the container, behind it.
+    /// Moves to the next member or element. At the end, it moves past the container and returns false.
     @inline(__always)
     private mutating func moveOn(orEndAt bracket: UInt8) throws(JSONFallback) -> Bool {
         scanner.skipWhitespace()
@@ -154,25 +154,25 @@
 
     // MARK: Values
 
-    /// Reads a value of a type that is read directly.
+    /// Reads a value of a type that is ``JSONReadable``.
     @inlinable @inline(__always)
     public mutating func read<T: JSONReadable>(_ type: T.Type = T.self) throws(JSONFallback) -> T {
         try T(reading: &self)
     }
 
-    /// Reads a value of any other type, through its `init(from:)`.
+    /// Reads a value of any other type through its `init(from:)`.
     @_disfavoredOverload
     public mutating func read<T: Decodable>(_ type: T.Type = T.self) throws(JSONFallback) -> T {
         try decode(type)
     }
 
-    /// Skips a value, and validates it.
+    /// Validates and skips a value.
     public mutating func skip() throws(JSONFallback) {
         let around = scanner.maximumDepth &- depth
         guard (try? scanner.skipValue(depth: around)) != nil else { throw JSONFallback() }
     }
 
-    /// Reads `null`, or returns false if another value comes.
+    /// Reads `null`. It returns false if the next value is not `null`.
     public mutating func readNull() -> Bool {
         guard scanner.end &- scanner.position >= 4,
             unsafe SWAR.loadHalf(scanner.bytes + scanner.position) == 0x6C6C_756E
@@ -191,7 +191,7 @@
         return value
     }
 
-    /// Reads a string that is one of some texts, and returns the text's number.
+    /// Reads a string that is one of the given texts, and returns the text's number.
     public mutating func readString(of texts: JSONMemberNames) throws(JSONFallback) -> Int {
         guard let content = scanner.plainContent() else { throw JSONFallback() }
         let index: Int?
@@ -204,7 +204,7 @@
         return index
     }
 
-    /// Reads an integer of at most 18 digits. Others are for ``decode(_:)``, and give `nil`.
+    /// Reads an integer of at most 18 digits. It returns `nil` for other numbers, which ``decode(_:)`` reads.
     @usableFromInline @inline(__always)
     mutating func readDigits() -> Int64? {
         var index = scanner.position
@@ -240,8 +240,8 @@
         return try decode(Double.self)
     }
 
-    /// Reads a number of at most 15 digits without an exponent, in one pass: its digits and the power of ten are exact in a
-    /// `Double`, so that one division gives the nearest value. Other numbers give `nil`.
+    /// Reads a number of at most 15 digits without an exponent, in one pass. Its digits and the power of ten are exact
+    /// in a `Double`, so one division gives the nearest value. It returns `nil` for other numbers.
     @inline(__always)
     private mutating func readShortDecimal() -> Double? {
         var index = scanner.position
@@ -293,16 +293,16 @@
         return value
     }
 
-    /// Reads a value through its type's `init(from:)`, from a tape of this value alone.
+    /// Reads a value through its type's `init(from:)`, from a tape of only this value.
     @usableFromInline @inline(never)
     mutating func decode<T: Decodable>(_ type: T.Type) throws(JSONFallback) -> T {
         guard let part = JSONDocument.take(partOf: self) else { throw JSONFallback() }
         let root = part.entry(0)
         let value = try? DocumentDecoder(part, at: 0).decode(type)
-        // The limit is for all levels together. With a limit for each part, the number of paths would grow with that of parts.
+        // The limit applies to all levels together. A limit per part would allow more paths, the more parts there are.
         let paths = part.rare.partPaths
         if paths > 0 { document.rare.partPaths += paths }
-        // A value that keeps its decoder keeps the whole text. Through `Codable`, all of such values share one copy.
+        // A value that keeps its decoder keeps a copy of the text. With `Codable` alone, such values share one copy.
         let isKept = JSONDocument.end(consume part)
         guard let value, !isKept else { throw JSONFallback() }
         scanner.position = Int(root.offset) &+ Int(root.length) &+ (root.kind == .string ? 1 : 0)

@@ -1,19 +1,19 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Writes one value as text, byte after byte, for types that are ``JSONWritable``.
+/// Writes one value as JSON, byte by byte, for types that are ``JSONWritable``.
 ///
-/// A writer never reports an error: what JSON cannot represent it leaves to `Codable`, by ``JSONFallback``.
+/// If JSON cannot represent a value, a writer throws ``JSONFallback``, and `Codable` encodes the value.
 @safe public struct JSONWriter: ~Copyable {
-    // The session lives longer than the writer, which never outlives the call that it was made for.
+    // The session outlives the writer, which never outlives the call that it was made for.
     private let session: Unmanaged<EncodingSession>
     private let state: UnsafeMutablePointer<EncodingState>
     private let escapesSlashes: Bool
-    /// The record of the first value, or of the one around it, and where the first value begins.
+    /// The record of the first value, or of the value that contains it, and the offset at which the first value begins.
     private let slot: UInt32
     private let start: Int
 
     init(_ session: EncodingSession, slot: UInt32) {
-        // Held by the caller, as told above.
+        // The caller keeps the session alive.
         unsafe self.session = Unmanaged.passUnretained(session)
         unsafe state = session.state
         escapesSlashes = session.escapesSlashes
@@ -34,7 +34,7 @@
     /// Begins an object.
     public mutating func beginObject() { output.append(UInt8(ascii: "{")) }
 
-    /// Begins a member of the object: the comma, the name and the colon. No name may come twice.
+    /// Begins a member: the comma, the name and the colon. No name may be repeated.
     public mutating func member(_ names: JSONMemberNames, _ index: Int) {
         let name = names[index]
         if name.needsEscapes {
@@ -51,7 +51,7 @@
         unsafe output.append(name: content, afterComma: !isFirst, escapesSlashes: escapesSlashes)
     }
 
-    /// Begins a member of the object: the comma, the name and the colon. No name may come twice.
+    /// Begins a member: the comma, the name and the colon. No name may be repeated.
     public mutating func member(_ name: String) {
         let isFirst = output.byte(before: output.count) == UInt8(ascii: "{")
         unsafe name.withContiguousUTF8 {
@@ -59,7 +59,7 @@
         }
     }
 
-    /// Writes a member of the object.
+    /// Writes a member.
     @inlinable @inline(__always)
     public mutating func write<T: JSONWritable>(
         _ value: T, _ names: JSONMemberNames, _ index: Int
@@ -68,7 +68,7 @@
         try value.write(to: &self)
     }
 
-    /// Writes a member of the object, unless it has no value.
+    /// Writes a member, unless the value is `nil`.
     @inlinable @inline(__always)
     public mutating func write<T: JSONWritable>(
         _ value: T?, _ names: JSONMemberNames, _ index: Int
@@ -78,14 +78,14 @@
         try value.write(to: &self)
     }
 
-    /// Writes a member of the object, through the `encode(to:)` of its value.
+    /// Writes a member through the `encode(to:)` of its value.
     @_disfavoredOverload
     public mutating func write<T: Encodable>(_ value: T, _ names: JSONMemberNames, _ index: Int) throws(JSONFallback) {
         member(names, index)
         try encode(value)
     }
 
-    /// Writes a member of the object, through the `encode(to:)` of its value, unless it has no value.
+    /// Writes a member through the `encode(to:)` of its value, unless the value is `nil`.
     @_disfavoredOverload
     public mutating func write<T: Encodable>(_ value: T?, _ names: JSONMemberNames, _ index: Int) throws(JSONFallback) {
         guard let value else { return }
@@ -101,7 +101,7 @@
     /// Begins an array.
     public mutating func beginArray() { output.append(UInt8(ascii: "[")) }
 
-    /// Begins another element than the first.
+    /// Begins another element. Do not call it before the first one.
     public mutating func nextElement() { output.append(UInt8(ascii: ",")) }
 
     /// Ends the array.
@@ -109,20 +109,20 @@
 
     // MARK: Values
 
-    /// Writes a value of a type that is written directly.
+    /// Writes a value of a type that is ``JSONWritable``.
     @inlinable @inline(__always)
     public mutating func write<T: JSONWritable>(_ value: T) throws(JSONFallback) {
         try value.write(to: &self)
     }
 
-    /// Writes a value of any other type, through its `encode(to:)`.
+    /// Writes a value of any other type through its `encode(to:)`.
     @_disfavoredOverload
     public mutating func write<T: Encodable>(_ value: T) throws(JSONFallback) { try encode(value) }
 
     /// Writes `null`.
     public mutating func writeNull() { output.append("null") }
 
-    /// Writes one of some texts as a string.
+    /// Writes one of the given texts as a string.
     public mutating func write(_ texts: JSONMemberNames, _ index: Int) {
         let text = texts[index]
         let content = unsafe UnsafeBufferPointer(start: text.bytes + 1, count: text.length - 3)
@@ -148,7 +148,7 @@
 
     func write(json: RawJSON) { output.append(json.bytes) }
 
-    /// Writes a value as the session does it: known types in their form, others through their `encode(to:)`.
+    /// Writes a value through the session: known types in their own form, other types through their `encode(to:)`.
     @inline(never)
     mutating func encode<T: Encodable>(_ value: T) throws(JSONFallback) {
         let session = unsafe session.takeUnretainedValue()
@@ -162,8 +162,7 @@
 }
 
 extension OutputBuffer {
-    /// Writes a name with its quotes and colon, after a comma unless it is the first of an object. There must be eight bytes
-    /// to read behind the name.
+    /// Writes a name with quotes and colon, after a comma if needed. Eight bytes after the name must be readable.
     @inline(__always)
     @unsafe mutating func append(quotedName name: UnsafePointer<UInt8>, _ length: Int) {
         let output = unsafe room(for: length &+ 9)

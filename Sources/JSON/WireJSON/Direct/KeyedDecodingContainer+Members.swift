@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-// `Codable` reads an optional property with `decodeIfPresent`, and writes it with `encodeIfPresent`. The type of a property, which
-// may be an alias, decides here as it does there.
+// `Codable` reads an optional property with `decodeIfPresent`, and writes it with `encodeIfPresent`. These overloads
+// choose by the type of the property as `Codable` does, also if the type is an alias.
 extension KeyedDecodingContainer {
     /// Decodes the value of a member.
     public func decodeMember<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
@@ -13,14 +13,14 @@ extension KeyedDecodingContainer {
         try decodeIfPresent(T.self, forKey: key)
     }
 
-    /// Decodes the value of a member, or gives another one if the member is missing or `null`.
+    /// Decodes the value of a member, or returns the default if the member is missing or `null`.
     public func decodeMember<T: Decodable>(
         _ type: T.Type, forKey key: Key, default value: @autoclosure () -> T
     ) throws -> T {
         try decodeIfPresent(type, forKey: key) ?? value()
     }
 
-    /// Decodes the value of a member, or `nil` if the member is missing or `null`. An optional needs no other value.
+    /// Decodes the value of a member, or `nil` if the member is missing or `null`. An optional needs no default.
     public func decodeMember<T: Decodable>(
         _ type: T?.Type, forKey key: Key, default value: @autoclosure () -> T?
     ) throws -> T? {
@@ -29,11 +29,11 @@ extension KeyedDecodingContainer {
 }
 
 extension JSONReader {
-    /// Returns the value of a member, or another one if the member is missing or `null`.
+    /// Returns the value of a member, or the default if the member is missing or `null`.
     @inlinable @inline(__always)
     public static func member<T>(_ value: T?, default other: @autoclosure () -> T) -> T { value ?? other() }
 
-    /// Returns the value of a member, or `nil` if the member is missing or `null`. An optional needs no other value.
+    /// Returns the value of a member, or `nil` if the member is missing or `null`. An optional needs no default.
     @inlinable @inline(__always)
     public static func member<T>(_ value: T??, default other: @autoclosure () -> T?) -> T? { value ?? nil }
 }
@@ -44,7 +44,7 @@ extension KeyedEncodingContainer {
         try encode(value, forKey: key)
     }
 
-    /// Encodes the value of a member, unless it has no value.
+    /// Encodes the value of a member, unless the value is `nil`.
     public mutating func encodeMember<T: Encodable>(_ value: T?, forKey key: Key) throws {
         try encodeIfPresent(value, forKey: key)
     }

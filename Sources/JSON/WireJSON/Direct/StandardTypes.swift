@@ -30,7 +30,7 @@ extension Double: JSONReadable, JSONWritable {
     public func write(to writer: inout JSONWriter) throws(JSONFallback) { try writer.write(double: self) }
 }
 
-// Another module that knows the type gets copies of these two for it. What they call is generic only in rare cases.
+// Other modules specialise these two functions for their types.
 extension JSONReadable where Self: FixedWidthInteger {
     /// Reads an integer.
     @inlinable
@@ -71,10 +71,10 @@ extension UInt32: JSONReadable, JSONWritable {}
 extension UInt64: JSONReadable, JSONWritable {}
 
 extension RawJSON: JSONReadable, JSONWritable {
-    /// Reads a value, and keeps its bytes.
+    /// Reads a value and keeps its bytes.
     public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readRaw() }
 
-    /// Writes the bytes as they are.
+    /// Writes the bytes unchanged.
     public func write(to writer: inout JSONWriter) { writer.write(json: self) }
 }
 
@@ -87,7 +87,7 @@ extension JSONValue: JSONReadable, JSONWritable {
 }
 
 extension Date: JSONReadable, JSONWritable {
-    /// Reads a date in the form that the decoder's strategy has.
+    /// Reads a date in the form of the decoder's strategy.
     public init(reading reader: inout JSONReader) throws(JSONFallback) {
         switch reader.document.options.values.dateDecodingStrategy {
         case .deferredToDate: self.init(timeIntervalSinceReferenceDate: try reader.readDouble())
@@ -97,7 +97,7 @@ extension Date: JSONReadable, JSONWritable {
         }
     }
 
-    /// Writes a date in the form that the encoder's strategy has.
+    /// Writes a date in the form of the encoder's strategy.
     public func write(to writer: inout JSONWriter) throws(JSONFallback) {
         switch writer.options.values.dateEncodingStrategy {
         case .deferredToDate: try writer.write(double: timeIntervalSinceReferenceDate)
@@ -109,7 +109,7 @@ extension Date: JSONReadable, JSONWritable {
 }
 
 extension Data: JSONReadable, JSONWritable {
-    /// Reads data in the form that the decoder's strategy has.
+    /// Reads data in the form of the decoder's strategy.
     public init(reading reader: inout JSONReader) throws(JSONFallback) {
         guard case .base64 = reader.document.options.values.dataDecodingStrategy else {
             self = try reader.decode(Data.self)
@@ -119,7 +119,7 @@ extension Data: JSONReadable, JSONWritable {
         self = data
     }
 
-    /// Writes data in the form that the encoder's strategy has.
+    /// Writes data in the form of the encoder's strategy.
     public func write(to writer: inout JSONWriter) throws(JSONFallback) {
         if case .base64 = writer.options.values.dataEncodingStrategy {
             writer.write(string: base64EncodedString())
@@ -130,13 +130,13 @@ extension Data: JSONReadable, JSONWritable {
 }
 
 extension URL: JSONReadable, JSONWritable {
-    /// Reads a string with a URL.
+    /// Reads a URL from a string.
     public init(reading reader: inout JSONReader) throws(JSONFallback) {
         guard let url = URL(string: try reader.readString()) else { throw JSONFallback() }
         self = url
     }
 
-    /// Writes a string with the URL.
+    /// Writes the URL as a string.
     public func write(to writer: inout JSONWriter) { writer.write(string: absoluteString) }
 }
 
@@ -161,7 +161,7 @@ extension Array: JSONReadable where Element: JSONReadable {
     }
 }
 
-/// Names are the keys. A key strategy does not touch them.
+/// The names are the keys. A key strategy does not change them.
 extension Dictionary: JSONReadable where Key == String, Value: JSONReadable {
     /// Reads an object whose names are the keys.
     @inlinable
@@ -173,7 +173,7 @@ extension Dictionary: JSONReadable where Key == String, Value: JSONReadable {
     public init(reading reader: inout JSONReader) throws(JSONFallback) {
         self = [:]
         var members = try reader.beginObject()
-        // How many members there are is known at the end. Growing moves and hashes them again and again.
+        // The number of members is only known at the end. A growing dictionary would rehash them again and again.
         var rest: [(name: String, value: Value)] = []
         while let name = try reader.nextName(&members) {
             let value = try Value(reading: &reader)
@@ -208,7 +208,7 @@ extension Array: JSONWritable where Element: JSONWritable {
     }
 }
 
-/// Names are the keys. A key strategy does not touch them.
+/// The names are the keys. A key strategy does not change them.
 extension Dictionary: JSONWritable where Key == String, Value: JSONWritable {
     /// Writes an object whose names are the keys.
     @inlinable

@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension EncodingSession {
-    /// Makes a value a container; the second time it gives the same container again.
+    /// Makes a value a container. A second call for the same value continues that container.
     func begin(_ handle: Handle, isObject: Bool) {
         guard isCurrent(handle) else { return misuse(handle, "A value was written after its encoding had ended.") }
         let slot = Int(handle.slot)
@@ -24,7 +24,7 @@ extension EncodingSession {
         }
     }
 
-    /// Where among the open containers one is.
+    /// The position of a slot among the open containers.
     func level(of slot: UInt32) -> Int? {
         open.indices.last { open[$0] == slot }
     }
@@ -39,9 +39,10 @@ extension EncodingSession {
         }
     }
 
-    /// Writes a member or an element: at the end of the text when its container is open, else there and then moved.
+    /// Writes a member or an element. If its container is open, it is written at the end of the text. Otherwise it
+    /// is written there and then moved.
     ///
-    /// - Parameter isMarked: whether the name is known to be new, and noted.
+    /// - Parameter isMarked: Whether the name is already known to be new, and is recorded.
     @inline(__always)
     func write(to handle: Handle, name: String?, isMarked: Bool = false, _ body: () throws -> Void) throws {
         let top = Int(handle.slot)
@@ -51,7 +52,7 @@ extension EncodingSession {
         try write(from: writeName(name, in: top, isMarked), body)
     }
 
-    /// Calls a function that writes, and takes back what was written from an offset on if it throws.
+    /// Calls a function that writes, and removes the text from an offset on if it throws.
     @inline(__always)
     private func write(from start: Int, _ body: () throws -> Void) throws {
         do {
@@ -82,7 +83,7 @@ extension EncodingSession {
         moveTail(from: start, to: records[slot].position, newSlots: slots)
     }
 
-    /// Writes the comma and the name at the end of the text, and returns where they begin.
+    /// Writes the comma and the name at the end of the text, and returns their offset.
     @inline(__always)
     private func writeName(_ name: String?, in slot: Int, _ isMarked: Bool) -> Int {
         if let name {
@@ -122,8 +123,8 @@ extension EncodingSession {
         }
     }
 
-    /// Writes a member or element that a `super` encoder or a nested container will fill. A container for a name that
-    /// the object has goes on with that member; a `super` encoder replaces it.
+    /// Writes a member or element that a `super` encoder or a nested container will fill. If the object already has the
+    /// name, a nested container continues that member, and a `super` encoder replaces it.
     func writeNested(in handle: Handle, name: String?, step: Step, state: Record.State) throws -> Handle {
         var isMarked = false
         if let name, state != .placeholder, isCurrent(handle), records[Int(handle.slot)].state == .object {
@@ -148,7 +149,7 @@ extension EncodingSession {
     }
 }
 
-/// Text is moved when a container is written to out of turn, and names are noted so that none comes twice.
+/// Text is moved if a container is written to out of order. Names are recorded, so that no name is written twice.
 extension EncodingSession {
     func moveTail(from start: Int, to offset: Int, newSlots: Int) {
         let length = output.count - start
@@ -170,20 +171,20 @@ extension EncodingSession {
             if records[slot].start >= range.upperBound {
                 records[slot].start -= range.count
             } else if range.contains(records[slot].start), records[slot].start > range.lowerBound {
-                records[slot].serial = 0  // A value that was replaced takes nothing more.
+                records[slot].serial = 0  // A value that was replaced accepts no more text.
             }
             if records[slot].position >= range.upperBound { records[slot].position -= range.count }
         }
     }
 
-    /// Notes a name in an object; false when it may be there already.
+    /// Records a name in an object. It returns false if the object may already have the name.
     @inline(__always)
     func mark(_ name: UnsafeBufferPointer<UInt8>, in slot: Int) -> Bool {
         if hasNames, names[UInt32(truncatingIfNeeded: slot)] != nil { return unsafe noteName(name, in: slot) }
         return unsafe !records[slot].marks.insert(name)
     }
 
-    /// Notes a name in an object all of whose names are known.
+    /// Records a name in an object that has a set of all its names.
     private func noteName(_ name: UnsafeBufferPointer<UInt8>, in slot: Int) -> Bool {
         let name = unsafe NameBytes(text: String(decoding: name, as: UTF8.self))
         return names[UInt32(truncatingIfNeeded: slot), default: []].insert(name).inserted

@@ -1,15 +1,15 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Names that come twice in an object: rare, so what is here may take its time.
+/// Repeated names in an object. They are rare, so this code may be slow.
 extension EncodingSession {
-    /// Where a member is written.
+    /// The position of a member in the text.
     private struct Member {
-        /// From the white space before the name, or the name, to the value's end.
+        /// From the name, or the white space before it, to the end of the value.
         var range: Range<Int>
         var value: Range<Int>
     }
 
-    /// Takes a member of this name out of an object, if there is one: the later counts.
+    /// Removes the member with this name from an object, if there is one: the later member wins.
     @inline(never)
     func removeMember(_ name: UnsafeBufferPointer<UInt8>, of slot: Int) {
         guard let found = unsafe findMember(String(decoding: name, as: UTF8.self), of: slot)?.range else { return }
@@ -28,13 +28,13 @@ extension EncodingSession {
             if name.utf8.elementsEqual(written.utf8) { found = member }
             all.insert(NameBytes(text: name))
         }
-        // To search an object for each new name would take time by the square.
+        // A search of the object for each new name would take quadratic time.
         records[slot].vainSearches &+= found == nil ? 1 : 0
         if records[slot].vainSearches > 4 { names[UInt32(truncatingIfNeeded: slot)] = all }
         return found
     }
 
-    /// Calls a function with each member's name, and where the member is written.
+    /// Calls a function with the name and the position of each member.
     private func forEachMember(of slot: Int, _ body: (String, Member) -> Void) {
         scanContent(of: slot) { scanner in
             let start = scanner.position
@@ -48,7 +48,7 @@ extension EncodingSession {
         }
     }
 
-    /// Calls a function, which gives false for what it cannot read, at each member or element of a container.
+    /// Calls a function at each member or element of a container, until it returns false for unreadable text.
     private func scanContent(of slot: Int, _ read: (inout JSONScanner) -> Bool) {
         let end = records[slot].isOpen ? output.count : records[slot].position
         guard
@@ -61,10 +61,10 @@ extension EncodingSession {
     }
 }
 
-/// Nested containers for a name that the object has.
+/// Nested containers for a name that the object already has.
 extension EncodingSession {
-    /// The member of this name, as a container that takes more; nil when there is none. A member of another kind is an
-    /// error: no value would keep both.
+    /// Returns the member with this name as a container that accepts more content. It returns `nil` if there is no such
+    /// member. A member of another kind is an error, because no value could keep both.
     @inline(never)
     func continueMember(_ name: String, of handle: Handle, _ step: Step, as state: Record.State) -> Handle? {
         let parent = Int(handle.slot)
@@ -84,16 +84,16 @@ extension EncodingSession {
         }
         misuse(
             at: path(of: handle) + [AnyCodingKey(stringValue: name)],
-            "The member has a value already, which is no \(isObject ? "object" : "array") to go on with.")
-        return Handle(slot: .max, serial: 0)  // Names no value: nothing is written to it.
+            "The member already has a value that is not \(isObject ? "an object" : "an array").")
+        return Handle(slot: .max, serial: 0)  // An invalid handle: nothing is written to it.
     }
 
-    /// A container for the text of a value that was encoded whole.
+    /// Returns a container for a value that was encoded as a whole.
     private func adopt(_ value: Range<Int>, _ step: Step, in parent: Handle, as state: Record.State) -> Handle {
         var compact: [UInt8] = []
         let text = unsafe UnsafeRawBufferPointer(rebasing: output.text[value])
         var end = value.upperBound
-        // White space may come with a `RawJSON`.
+        // A `RawJSON` can contain white space.
         if unsafe (try? TextFormatter([]).format(text, into: &compact)) != nil, compact.count < value.count {
             remove((value.lowerBound + 1)..<value.upperBound)
             let (start, slots) = (output.count, records.count)
@@ -120,7 +120,7 @@ extension EncodingSession {
         return handle
     }
 
-    /// Takes the closing bracket off a container that ends the text: what comes for it is then written in its place.
+    /// Removes the closing bracket of a container that ends the text, so that later content is appended directly.
     private func reopen(_ handle: Handle, in parent: Handle) -> Handle {
         let slot = Int(handle.slot)
         if !records[slot].isOpen, records[slot].position == output.count - 1, open.count > 0,

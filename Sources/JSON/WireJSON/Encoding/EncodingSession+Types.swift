@@ -7,7 +7,7 @@
 #endif
 
 extension EncodingSession {
-    /// Writes a value at the end of the text; types that have a form of their own in JSON do not go through their
+    /// Writes a value at the end of the text. Types with their own form in JSON are not encoded through their
     /// `encode(to:)`.
     func append<T: Encodable>(_ value: T, step: @autoclosure () -> Step, parent: UInt32) throws {
         let escapes = escapesSlashes
@@ -44,7 +44,7 @@ extension EncodingSession {
         _ value: T, as collection: any JSONEncodableCollection.Type, step: Step, parent: UInt32
     ) throws {
         try unsafe withUnsafeBytes(of: value) { memory in
-            // The collection type found for a type is that type.
+            // The collection type is the type itself.
             try encode(value, step, in: parent) { try unsafe collection.encode(memory, into: self, as: $0) }
         }
     }
@@ -113,7 +113,7 @@ extension EncodingSession {
         output.append(decimal.description)
     }
 
-    /// A value whose encoding is a function.
+    /// A value that a function encodes.
     private struct Custom: Encodable {
         let write: (any Encoder) throws -> Void
 
@@ -130,7 +130,7 @@ extension EncodingSession {
         }
     }
 
-    /// A nested container or `super`, whose making cannot throw.
+    /// Returns a nested container or `super` encoder for requirements that cannot throw.
     func nested(in handle: Handle, name: String?, step: Step, state: Record.State) -> Handle {
         do {
             return try writeNested(in: handle, name: name, step: step, state: state)

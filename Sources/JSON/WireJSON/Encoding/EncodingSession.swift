@@ -1,22 +1,21 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// One run of an encoder: the text, and which of its containers are still open.
+/// One run of an encoder: the text, and the containers that are still open.
 ///
-/// Values are written where they belong as they come. `Encodable` also allows to write to several containers in turn;
-/// then the outer one's next member closes the inner ones, and what comes for those later is moved into its place.
-@safe final class EncodingSession: @unchecked Sendable {  // `take` hands a session to one caller, who gives it back.
-    /// Names a value that is being encoded. The serial number tells a value from an earlier one in the same slot.
+/// Values are appended as they are encoded. `Encodable` also allows writing to several containers in turn. Then the
+/// next member of an outer container closes the inner ones, and later content of these is moved into its place.
+@safe final class EncodingSession: @unchecked Sendable {  // `take` gives a session to one caller, which returns it.
+    /// Identifies a value that is being encoded. The serial number differs from those of earlier values in the slot.
     struct Handle {
         var slot: UInt32
         var serial: UInt32
     }
 
-    /// What is known of one value.
     struct Record {
         enum State {
-            /// Nothing is written; the value goes to `position`, the end of the text.
+            /// Nothing is written yet. The value will begin at `position`, the end of the text.
             case empty
-            /// `{}` is written in place of the value, whose closing bracket is at `position`.
+            /// `{}` stands in place of the value. Its closing bracket is at `position`.
             case placeholder
             case scalar, array, object
         }
@@ -24,15 +23,14 @@
         var serial: UInt32
         var state: State
         var isOpen = false
-        /// Where the text of the value begins.
+        /// The offset at which the text of the value begins.
         var start: Int
-        /// Of a closed container: where its closing bracket is.
+        /// The offset of the closing bracket, if this is a closed container.
         var position: Int
-        /// Marks of an object's names: a name whose mark is missing is not there yet.
+        /// Marks of an object's names. The object does not have a name whose mark is missing.
         var marks = NameMarks()
-        /// How often the object was searched for a name that was not there.
+        /// The number of searches of the object that did not find the name.
         var vainSearches: UInt8 = 0
-        /// How many elements an array has.
         var elements = 0
         var parent: UInt32
     }
@@ -42,11 +40,11 @@
         case none
         case key(any CodingKey)
         case index(Int)
-        /// All steps from the parent to the value, which were written directly: from where on, and up to where.
+        /// All steps from the parent to a directly written value, as the offsets of both in the text.
         case written(from: Int, to: Int)
     }
 
-    /// The session's own memory, from its initialiser to its end. Accesses never overlap: each ends before user code runs.
+    /// Memory that the session owns. Accesses never overlap: each ends before user code runs.
     let state: UnsafeMutablePointer<EncodingState>
     let types = KnownTypes<any JSONEncodableCollection.Type>()
 
@@ -97,15 +95,15 @@
     @inline(__always)
     var hasNames: Bool { unsafe state.pointee.hasNames }
     var options: WireJSONEncoder.Options { unsafe state.pointee.options }
-    /// The first misuse of a container that could not throw.
+    /// The first invalid use of a container in a function that cannot throw.
     var failure: EncodingError? { unsafe state.pointee.failure }
     @inline(__always)
     var hasFailed: Bool { unsafe state.pointee.hasFailed }
 
     // MARK: Reuse
 
-    /// Sessions that are not in use, with the memory they have grown and the boxes they have made. Those whose keyed containers
-    /// somebody has kept are retired, and live until the containers are gone.
+    /// Unused sessions, with their grown memory and their boxes. A session is retired if a value has kept one of its
+    /// keyed containers. It then lives until the containers are gone.
     private static let pool = ObjectPool<EncodingSession>()
 
     static func take(_ options: WireJSONEncoder.Options) -> EncodingSession {
@@ -120,7 +118,7 @@
         return EncodingSession(options: options)
     }
 
-    /// Ends a run. A session which a value has kept a container of is not used again, nor one that has grown large.
+    /// Ends a run. The session is not reused if a value has kept one of its containers. A large output buffer is freed.
     static func end(_ session: consuming EncodingSession) {
         let hasIdleBoxes = session.boxes.areIdle()
         guard hasIdleBoxes, isKnownUniquelyReferenced(&session) else {
@@ -147,12 +145,12 @@
         return handle
     }
 
-    /// Encodes a value of a type that encodes itself, at the end of the text.
+    /// Encodes a value through its `encode(to:)`, at the end of the text.
     func encode<T: Encodable>(_ value: T, step: Step, parent: UInt32) throws {
         try encode(value, step, in: parent) { try value.encode(to: ValueEncoder(session: self, handle: $0)) }
     }
 
-    /// Lets a function encode a value at the end of the text.
+    /// Encodes a value at the end of the text with a function.
     @inline(__always)
     func encode(
         _ value: @autoclosure () -> Any, _ step: Step, in parent: UInt32, _ body: (Handle) throws -> Void
@@ -162,7 +160,7 @@
         do {
             try body(handle)
         } catch {
-            // A caller may go on after an error: nothing of this value may stay.
+            // A caller may continue after an error, so nothing of this value may remain.
             for level in (depth..<max(depth, open.count)).reversed() { records[Int(open[level])].isOpen = false }
             open.removeAll(above: depth)
             dropRecords(to: slots)
@@ -170,7 +168,7 @@
             throw error
         }
         if open.count == depth &+ 1, open[depth] == handle.slot, records.count == slots &+ 1, !hasNames {
-            // The value is one open container, as most are.
+            // The common case: the value is one open container.
             output.append(records[slots].state == .object ? UInt8(ascii: "}") : UInt8(ascii: "]"))
             open.removeLast()
             records.removeLast()
@@ -195,8 +193,8 @@
         dropRecords(to: slots)
     }
 
-    /// Whether text follows the container of a value that lies within a directly written one. The text was meant for a container
-    /// around the directly written value, which is not among the open ones, and would lie in it.
+    /// Whether text follows the container of a value in a directly written one. The text belongs to a container around
+    /// the directly written value. That container is not open, so the text would end up inside the value.
     private func isCutOff(_ slot: Int) -> Bool {
         guard case .written = steps[slot], records[slot].state == .object || records[slot].state == .array else {
             return false

@@ -1,32 +1,31 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The state of one run of an encoder. It has an address of its own, so that a keyed container can write a member
-/// without counting a reference to the session that holds it.
+/// The state of one run of an encoder. It has its own memory, so that a keyed container can write a member without
+/// counting a reference to the session.
 struct EncodingState: ~Copyable {
     var output = OutputBuffer(capacity: 512)
     private(set) var options: WireJSONEncoder.Options
-    // Each member asks for these two options.
+    // Every member reads these two options.
     private(set) var escapesSlashes: Bool
     private(set) var convertsKeys: Bool
-    /// Whether types that are ``JSONWritable`` are written as such. In each run this ends with the first failure, so that no
-    /// value is written again and again.
+    /// Whether ``JSONWritable`` types are written directly. The first failure ends this. Writing is not retried.
     var writesDirectly: Bool
-    /// How many paths were found out from the text. Each costs a scan of it.
+    /// The number of paths that were found by a scan of the text.
     var writtenPaths = 0
     var steps = Stack<EncodingSession.Step>()
     var records = Stack<EncodingSession.Record>()
-    /// The slots of the open containers, the innermost last.
+    /// The slots of the open containers, the innermost one last.
     var open = Stack<UInt32>()
-    /// All names of the open objects whose marks do not say enough, by slot.
+    /// All names of the open objects whose marks are not conclusive, by slot.
     var names: [UInt32: Set<NameBytes>] = [:] {
         didSet { hasNames = !names.isEmpty }
     }
     private(set) var hasNames = false
     /// The serial number of the last value.
     var serial: UInt32 = 0
-    /// The first misuse of a container that could not throw.
+    /// The first invalid use of a container in a function that cannot throw.
     private(set) var failure: EncodingError?
-    /// Whether there is a failure. This is faster than to look at it.
+    /// Whether there is a failure. It is faster to read than `failure`.
     private(set) var hasFailed = false
     var boxes = ContainerBoxes<KeyedOutputPlace>()
 
@@ -54,8 +53,8 @@ struct EncodingState: ~Copyable {
 
     /// Begins a member of an object, up to its value.
     ///
-    /// It returns false and writes nothing if the object is not the innermost open container, if it may have the name
-    /// already, or if keys are converted.
+    /// It returns false and writes nothing if the object is not the innermost open container, if it may already have
+    /// the name, or if keys are converted.
     @inline(__always)
     mutating func beginMember(_ name: String, of handle: EncodingSession.Handle) -> Bool {
         let slot = Int(handle.slot)

@@ -1,8 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Collections of the standard library which are written without containers.
+/// Collections of the standard library that are written without containers.
 protocol JSONEncodableCollection {
-    /// Writes the value of this type which lies in some memory.
+    /// Encodes a value of this type that is stored in memory.
     static func encode(
         _ memory: UnsafeRawBufferPointer, into session: EncodingSession, as handle: EncodingSession.Handle) throws
 }
@@ -20,7 +20,7 @@ extension Array: JSONEncodableCollection where Element: Encodable {
     }
 }
 
-/// Names are the keys: a key strategy does not touch those. No two have the same bytes.
+/// The names are the keys. A key strategy does not change them. No two keys have the same bytes.
 extension Dictionary: JSONEncodableCollection where Key == String, Value: Encodable {
     static func encode(
         _ memory: UnsafeRawBufferPointer, into session: EncodingSession, as handle: EncodingSession.Handle

@@ -2,9 +2,9 @@
 
 /// The members of an object that is being written.
 @safe struct KeyedOutput<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    /// The session's boxes hold this memory, or `owner` does.
+    /// The memory belongs to the session's boxes, or to `owner`.
     private let place: UnsafeMutablePointer<KeyedOutputPlace>
-    /// `nil` in a box that the session keeps. Then no references are counted when the standard library copies this.
+    /// It is `nil` in a box that the session keeps. Copies by the standard library then count no references.
     private let owner: PlaceOwner<KeyedOutputPlace>?
 
     init(_ place: UnsafeMutablePointer<KeyedOutputPlace>, owner: PlaceOwner<KeyedOutputPlace>?) {
@@ -12,7 +12,7 @@
         self.owner = owner
     }
 
-    // The place's holder holds the session.
+    // The session outlives the place, as `KeyedOutputPlace` explains.
     private var session: EncodingSession { unsafe place.pointee.session.takeUnretainedValue() }
     private var handle: EncodingSession.Handle { unsafe place.pointee.handle }
 
@@ -121,7 +121,7 @@ extension KeyedOutput {
     func encode(_ value: UInt128, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
 }
 
-/// Without these the standard library's own go through the methods above, unspecialised.
+/// Without these functions, the defaults of the standard library would call the methods above unspecialised.
 extension KeyedOutput {
     func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
         if let value { try encode(value, forKey: key) }
@@ -135,9 +135,9 @@ extension KeyedOutput {
     func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
 }
 
-/// Which object a keyed container writes.
+/// The session and the object that a keyed container writes.
 @safe struct KeyedOutputPlace {
-    // The session holds the place in its boxes, or the place's owner holds the session.
+    // The session owns the place in its boxes, or the owner of the place retains the session.
     let session: Unmanaged<EncodingSession>
     let state: UnsafeMutablePointer<EncodingState>
     let handle: EncodingSession.Handle
@@ -146,7 +146,7 @@ extension KeyedOutput {
 extension EncodingSession {
     @inline(__always)
     func container<Key: CodingKey>(keyedBy type: Key.Type, of handle: Handle) -> KeyedEncodingContainer<Key> {
-        // What holds the session is told at `KeyedOutputPlace`; the kept container is held by the boxes.
+        // `KeyedOutputPlace` explains why the session is alive. The boxes retain the kept container.
         let place = unsafe KeyedOutputPlace(session: Unmanaged.passUnretained(self), state: state, handle: handle)
         let kept: Unmanaged<KeptContainer<KeyedEncodingContainer<Key>>>? = unsafe boxes.container(
             for: ObjectIdentifier(type), at: place)
@@ -161,7 +161,7 @@ extension EncodingSession {
         } ?? ownedContainer(place)
     }
 
-    /// A container with a box of its own, which nobody uses again.
+    /// Returns a container with its own box, which is not reused.
     private func ownedContainer<Key: CodingKey>(_ place: KeyedOutputPlace) -> KeyedEncodingContainer<Key> {
         let owner = PlaceOwner(place, holder: self)
         return unsafe KeyedEncodingContainer(KeyedOutput<Key>(owner.place, owner: owner))

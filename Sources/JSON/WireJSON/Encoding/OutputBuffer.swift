@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Growing memory that JSON text is written to.
+/// A growing buffer of JSON text.
 @safe struct OutputBuffer: ~Copyable {
     private var bytes: UnsafeMutablePointer<UInt8>
     private(set) var count = 0
@@ -31,14 +31,14 @@
         unsafe bytes = unsafe grown
     }
 
-    /// Returns where the text ends, with room for some bytes.
+    /// Returns the address of the end of the text, with room for `length` bytes.
     @inline(__always)
     @unsafe mutating func room(for length: Int) -> UnsafeMutablePointer<UInt8> {
         reserve(length)
         return unsafe bytes + count
     }
 
-    /// Takes bytes that were written behind the end into the text. There must have been room for them.
+    /// Adds bytes to the text that were written after its end. The buffer must have had room for them.
     @inline(__always)
     mutating func advance(_ length: Int) { count &+= length }
 
@@ -76,7 +76,7 @@
         unsafe part.withUnsafeBufferPointer { unsafe append($0) }
     }
 
-    /// The byte before an offset, which must not lie behind the text. Before the text is a zero.
+    /// The byte before an offset within the text. It is 0 at the start of the text.
     @inline(__always)
     func byte(before offset: Int) -> UInt8 { unsafe offset > 0 ? bytes[offset &- 1] : 0 }
 
@@ -84,7 +84,7 @@
 
     mutating func truncate(to length: Int) { count = min(count, length) }
 
-    /// Moves what was written from `start` on to an offset before it.
+    /// Moves the text from `start` on to an earlier offset.
     mutating func moveTail(from start: Int, to offset: Int) {
         let tail = unsafe Array(text[start...])
         unsafe (bytes + offset + tail.count).update(from: bytes + offset, count: start - offset)
@@ -142,7 +142,7 @@ extension OutputBuffer {
         count &+= length
     }
 
-    /// The value must be finite. As in Foundation's encoder a whole number has no fraction.
+    /// Writes a finite number. As in Foundation's encoder, a whole number has no fraction.
     mutating func append<T: BinaryFloatingPoint & CustomStringConvertible>(float value: T) {
         let double = Double(value)
         if double.magnitude < 1e9 {
@@ -162,9 +162,8 @@ extension OutputBuffer {
         }
     }
 
-    /// Writes a value which some decimal of up to 15 digits is, no more than six of them behind the point: any such
-    /// decimal is the only one of its length or shorter for its `Double`, and the quotient of two exact values is
-    /// rounded once, as reading the decimal is.
+    /// Writes a value that equals a decimal of up to 15 digits, at most six of them after the point. Such a decimal is
+    /// the shortest one for its `Double`. The quotient of two exact values is rounded once, as in reading the decimal.
     private mutating func appendShort(_ value: Double) -> Bool {
         let magnitude = value.magnitude
         guard magnitude >= 1e-4, magnitude < 1e9 else { return false }
@@ -174,7 +173,7 @@ extension OutputBuffer {
             digits &+= 1
             let scaled = magnitude * power
             let whole = UInt64(scaled + 0.5)
-            // The product may be off by a rounding; the quotient decides.
+            // The product may have a rounding error, so the quotient decides.
             guard (Double(whole) - scaled).magnitude <= scaled * 0x1p-51, Double(whole) / power == magnitude else {
                 continue
             }
@@ -193,21 +192,21 @@ extension OutputBuffer {
         return false
     }
 
-    /// A string with its quotes.
+    /// Writes a string with its quotes.
     @inline(__always)
     mutating func append(string: String, escapesSlashes: Bool) {
         unsafe string.withContiguousUTF8 { unsafe append(content: $0, escapesSlashes: escapesSlashes) }
     }
 
-    /// A member's name with its quotes and colon, after a comma where one is needed.
+    /// Writes a member's name with its quotes and colon, after a comma if requested.
     mutating func append(name: UnsafeBufferPointer<UInt8>, afterComma: Bool, escapesSlashes: Bool) {
         if afterComma { append(UInt8(ascii: ",")) }
         unsafe append(content: name, escapesSlashes: escapesSlashes)
         append(UInt8(ascii: ":"))
     }
 
-    /// Writes the same behind the end of the text, as no part of it yet. Returns how long the text is with it: nil when
-    /// the name needs an escape.
+    /// Writes a name after the end of the text without making it a part of the text. It returns the length of the text
+    /// including the name, or `nil` if the name needs an escape.
     @inline(__always)
     mutating func prepare(name: UnsafePointer<UInt8>, _ length: Int, afterComma: Bool, escapesSlashes: Bool) -> Int? {
         reserve(length &+ 4)
@@ -225,7 +224,7 @@ extension OutputBuffer {
         return unsafe end - bytes &+ length &+ 3
     }
 
-    /// Makes what was prepared a part of the text.
+    /// Makes a prepared name a part of the text.
     @inline(__always)
     mutating func takePrepared(_ length: Int) { count = length }
 
@@ -247,8 +246,8 @@ extension OutputBuffer {
         count &+= 1
     }
 
-    /// Copies a content up to the first byte that must be escaped, and returns how many bytes that is. There must be
-    /// room for the whole content.
+    /// Copies content up to the first byte that must be escaped, and returns the number of bytes before it. The output
+    /// must have room for the whole content.
     @inline(__always)
     private static func copyPlain(
         _ content: UnsafePointer<UInt8>, _ length: Int, to output: UnsafeMutablePointer<UInt8>, escapesSlashes: Bool
@@ -257,7 +256,7 @@ extension OutputBuffer {
         let slash = escapesSlashes ? UInt8(ascii: "/") : UInt8(ascii: "\"")
         var index = 0
         while true {
-            // The last word begins where it ends with the content.
+            // The last word ends with the content, and may overlap the word before.
             let start = min(index, length &- 8)
             let word = unsafe SWAR.load(content + start)
             unsafe SWAR.store(word, output + start)
@@ -268,7 +267,7 @@ extension OutputBuffer {
         }
     }
 
-    /// Up to seven bytes, as two halves that may overlap.
+    /// Copies up to seven bytes as two halves, which may overlap.
     @inline(__always)
     private static func copyShortPlain(
         _ content: UnsafePointer<UInt8>, _ length: Int, to output: UnsafeMutablePointer<UInt8>, escapesSlashes: Bool
@@ -291,7 +290,7 @@ extension OutputBuffer {
             let last = unsafe input.loadUnaligned(fromByteOffset: length &- 2, as: UInt16.self)
             unsafe output.storeBytes(of: first, as: UInt16.self)
             unsafe output.storeBytes(of: last, toByteOffset: length &- 2, as: UInt16.self)
-            // Spaces in the rest of the word need no escape.
+            // The rest of the word is filled with spaces, which need no escape.
             word =
                 UInt64(UInt16(littleEndian: first)) | UInt64(UInt16(littleEndian: last)) &<< 16
                 | 0x2020_2020 &<< 32
@@ -307,7 +306,7 @@ extension OutputBuffer {
         return index < half ? index : length &- 2 &* half &+ index
     }
 
-    /// How many bytes need no escape.
+    /// The number of bytes before the first one that needs an escape.
     @inline(__always)
     static func plainPrefix(_ bytes: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) -> Int {
         guard let content = bytes.baseAddress else { return 0 }
@@ -364,7 +363,7 @@ extension OutputBuffer {
 }
 
 extension String {
-    /// Calls a function with the string's UTF-8, without a copy where that lies in one piece.
+    /// Calls a function with the string's UTF-8, and copies it only if it is not contiguous.
     @inline(__always)
     func withContiguousUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = unsafe utf8.withContiguousStorageIfAvailable(body) { return result }

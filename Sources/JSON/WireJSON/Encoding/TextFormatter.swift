@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Writes a text again, indented or with its members sorted.
+/// Formats a JSON text with indentation or sorted members.
 struct TextFormatter {
     private let isPretty: Bool
     private let isSorted: Bool
@@ -10,11 +10,11 @@ struct TextFormatter {
         isSorted = formatting.contains(.sortedKeys)
     }
 
-    /// Writes one JSON text at the end of a buffer.
+    /// Formats one JSON text and appends it to a buffer.
     func format(_ text: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(JSONSyntaxError) {
         var tape = Tape(capacity: text.count / 6 + 8)
         guard var scanner = unsafe JSONScanner(text, limits: JSONLimits()) else { return }
-        scanner.maximumDepth = .max  // The text is our own.
+        scanner.maximumDepth = .max  // The text was written by this package.
         do throws(ScanFault) {
             try scanner.readText(into: &tape)
         } catch {

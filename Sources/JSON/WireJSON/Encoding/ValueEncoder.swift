@@ -38,7 +38,8 @@ extension ValueEncoder: SingleValueEncodingContainer {
     func encode<T: BinaryFloatingPoint & CustomStringConvertible & Encodable>(_ value: T) throws {
         try session.writeScalar(handle) { try session.append(float: value, step: .none, parent: handle.slot) }
     }
-    // The requirements of all integer types up to 64 bits. Those of 128 bits have defaults, which throw and would win.
+    // These cover the requirements for all integer types up to 64 bits. Those for 128 bits have default
+    // implementations, which throw and would be chosen instead.
     func encode<T: FixedWidthInteger & Encodable>(_ value: T) throws {
         try session.writeScalar(handle) { session.output.append(integer: value) }
     }
@@ -94,7 +95,8 @@ extension UnkeyedOutput {
     func encode<T: BinaryFloatingPoint & CustomStringConvertible & Encodable>(_ value: T) throws {
         try write { try session.append(float: value, step: .index(count), parent: handle.slot) }
     }
-    // The requirements of all integer types up to 64 bits. Those of 128 bits have defaults, which throw and would win.
+    // These cover the requirements for all integer types up to 64 bits. Those for 128 bits have default
+    // implementations, which throw and would be chosen instead.
     func encode<T: FixedWidthInteger & Encodable>(_ value: T) throws {
         try write { session.output.append(integer: value) }
     }

@@ -1,11 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Doubles out of decimal text, correctly rounded.
+/// Converts decimal text to doubles, correctly rounded.
 enum DoubleText {
-    /// The nearest `Double`; infinite beyond its range. The bytes must be a number of RFC 8259 §6.
+    /// Returns the nearest `Double`, or infinity if the number is too large. The bytes must be a number of RFC 8259 §6.
     ///
-    /// Up to 19 digits: one exact multiplication or division where that is known to round once, else the method of
-    /// Eisel and Lemire. What those cannot decide goes to the standard library.
+    /// For up to 19 digits, it uses one exact multiplication or division if that is known to round only once, and
+    /// otherwise the method of Eisel and Lemire. If these do not decide the result, the standard library does.
     static func value(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) -> Double {
         let decimal = unsafe ShortDecimal(bytes, range)
         let magnitude: Double? =
@@ -24,7 +24,7 @@ enum DoubleText {
         return unsafe Double(String(decoding: text, as: UTF8.self)) ?? .nan
     }
 
-    /// Both factors and their result are exact in a `Double`, or rounded once.
+    /// Computes the result if both factors are exact in a `Double`, so that only the result is rounded.
     @inline(__always)
     private static func exact(_ digits: UInt64, _ exponent: Int) -> Double? {
         guard digits <= 1 << 53, exponent >= -22, exponent <= 22 else { return nil }
@@ -37,7 +37,7 @@ enum DoubleText {
         unsafe powers.withUnsafeBufferPointer { unsafe $0[exponent] }
     }
 
-    /// Ten to a power from 0 to 15, without the lookup of a global variable.
+    /// Returns ten to a power from 0 to 15, without access to a global variable.
     @inline(__always)
     static func smallPower(_ exponent: Int) -> Double {
         switch exponent {
@@ -65,7 +65,8 @@ enum DoubleText {
         1e20, 1e21, 1e22,
     ]
 
-    /// The digits beyond the first 19 lie between these and these plus one: when both give the same, that is it.
+    /// If there are more than 19 digits, the value lies between the first 19 digits and these plus one. If both give
+    /// the same `Double`, that is the result.
     private static func agreement(_ decimal: ShortDecimal) -> Double? {
         guard let low = nearest(decimal.digits, decimal.exponent),
             let high = nearest(decimal.digits + 1, decimal.exponent), low == high
@@ -73,8 +74,8 @@ enum DoubleText {
         return low
     }
 
-    /// The `Double` nearest to digits times ten to a power; nil where 128 bits of the power do not decide it, and for
-    /// subnormal and infinite results.
+    /// Returns the `Double` nearest to digits times ten to a power. It is `nil` if 128 bits of the power do not decide
+    /// it, and for subnormal and infinite results.
     private static func nearest(_ digits: UInt64, _ exponent: Int) -> Double? {
         if digits == 0 { return 0 }
         guard exponent >= PowersOfFive.smallest, exponent <= PowersOfFive.largest else { return nil }
@@ -95,7 +96,7 @@ enum DoubleText {
         // The floor of the power's binary logarithm.
         var binary = (217_706 * exponent) >> 16 + 63 + upper - leading + 1023
         guard binary > 0 else { return nil }
-        // Exactly half way: down to the even neighbour.
+        // Exactly half-way: round down to the even neighbour.
         if low <= 1, exponent >= -4, exponent <= 23, mantissa & 3 == 1, mantissa << UInt64(upper + 9) == high {
             mantissa &= ~1
         }
@@ -114,7 +115,7 @@ struct ShortDecimal {
     var isNegative = false
     var digits: UInt64 = 0
     var exponent = 0
-    /// Whether there are more digits which are not all zero.
+    /// Whether there are more digits that are not all zero.
     var isTruncated = false
 
     @inline(__always)
@@ -150,13 +151,13 @@ struct ShortDecimal {
         }
     }
 
-    /// Whether two decimals, not truncated, have the same value but for the sign.
+    /// Whether two decimals have the same magnitude. Neither may be truncated.
     func isSameMagnitude(as other: ShortDecimal) -> Bool {
         let (left, right) = (normalized, other.normalized)
         return left.digits == right.digits && (left.exponent == right.exponent || left.digits == 0)
     }
 
-    /// Without zeros at the end.
+    /// The decimal without zeros at the end.
     private var normalized: (digits: UInt64, exponent: Int) {
         var (digits, exponent) = (digits, exponent)
         while digits > 0, digits % 10 == 0 {
@@ -166,7 +167,7 @@ struct ShortDecimal {
         return (digits, exponent)
     }
 
-    /// The power of ten that a number has after its `e`. Beyond a hundred quadrillion, it is a hundred quadrillion.
+    /// The exponent after the `e` of a number. Its magnitude is limited to a hundred quadrillion.
     static func power(_ digits: some Sequence<UInt8>) -> Int {
         var isNegative = false
         var power = 0

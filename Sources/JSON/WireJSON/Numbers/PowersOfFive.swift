@@ -2,18 +2,19 @@
 
 /// 5^q for q from -342 to 308, each as its 128 most significant bits.
 ///
-/// The bits are cut off, but those for q from -27 to -1 are rounded up: Daniel Lemire, "Number Parsing at a Gigabyte per
-/// Second" (2021), section 5, shows that 128 bits then suffice.
+/// The bits are truncated, except that those for q from -27 to -1 are rounded up. Daniel Lemire, "Number Parsing at a
+/// Gigabyte per Second" (2021), section 5, shows that 128 bits are then sufficient.
 enum PowersOfFive {
     static let smallest = -342
     static let largest = 308
 
-    /// The lower halves, at the same places as the upper ones. Few numbers need them, so they are computed at the first use.
+    /// The lower halves, at the same indices. Few numbers need them, so they are computed at the first use.
     static let lower = computed().map(\.lower)
 
     static func computed() -> [(upper: UInt64, lower: UInt64)] {
         var powers: [(upper: UInt64, lower: UInt64)] = []
-        // A number of 31 words of 32 bits, the highest first: 2^960 is divided by five again and again, then 1 is multiplied.
+        // A number of 31 words of 32 bits, the highest first. It starts as 2^960 and is divided by five again and
+        // again. Then it starts as 1 and is multiplied.
         var words = [1] + Array(repeating: UInt64(0), count: 30)
         for exponent in stride(from: -1, through: smallest, by: -1) {
             var remainder: UInt64 = 0
@@ -37,7 +38,7 @@ enum PowersOfFive {
         return powers
     }
 
-    /// Returns 128 bits, from the highest bit on that is set.
+    /// Returns 128 bits, beginning with the highest bit that is set.
     private static func leadingBits(of words: [UInt64]) -> (upper: UInt64, lower: UInt64) {
         let bits = Array(words.drop { $0 == 0 } + Array(repeating: 0, count: 5))
         let shift = bits[0].leadingZeroBitCount - 32

@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension JSONScanner {
-    /// Reads one value, and validates it whole. The position must be at its first byte.
+    /// Reads one value and validates all of it. The position must be at its first byte.
     ///
     /// - Parameter depth: the number of arrays and objects around the value.
     @inlinable @inline(__always)
@@ -16,7 +16,7 @@ extension JSONScanner {
         var nesting = NestingStack()
         while true {
             try scanner.skipValueStart(&nesting, depth: depth)
-            // Between values: end containers until another value must follow.
+            // A value has ended: end containers until another value must follow.
             while true {
                 if nesting.depth == 0 { return scanner.position }
                 scanner.skipWhitespace()
@@ -39,7 +39,7 @@ extension JSONScanner {
         }
     }
 
-    /// Reads a scalar, an empty container, or containers up to their first scalar or empty container.
+    /// Reads a scalar, an empty container, or nested containers up to their first scalar or empty container.
     @inline(__always)
     private mutating func skipValueStart(_ nesting: inout NestingStack, depth: Int) throws(ScanFault) {
         while true {
@@ -74,7 +74,7 @@ extension JSONScanner {
     }
 }
 
-/// The kinds of the open containers, one bit each. Depth needs no recursion, and 64 levels need no allocation.
+/// The kinds of the open containers, one bit each. So nesting needs no recursion, and 64 levels need no allocation.
 private struct NestingStack {
     private(set) var depth = 0
     private var bits: UInt64 = 0

@@ -1,9 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension JSONScanner {
-    /// Reads a number (RFC 8259 §6). The caller judges the bytes that follow it. The position must be below ``end``.
+    /// Reads a number (RFC 8259 §6). The caller validates the bytes after it. The position must be below ``end``.
     ///
-    /// - Returns: whether it is written as an integer, without fraction or exponent.
+    /// - Returns: Whether it is written as an integer, without fraction or exponent.
     @inlinable @inline(__always)
     package mutating func scanNumber() throws(ScanFault) -> Bool {
         let start = position
@@ -43,7 +43,7 @@ extension JSONScanner {
     @inlinable @inline(__always)
     func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
-    /// Reads one digit or more.
+    /// Reads one or more digits.
     @inlinable @inline(__always)
     func endOfDigits(at first: Int, of start: Int) throws(ScanFault) -> Int {
         guard first < end else { throw ScanFault(.unexpectedEnd, at: end) }
@@ -54,10 +54,10 @@ extension JSONScanner {
     }
 }
 
-/// Integers out of digits.
+/// Converts digits to integers.
 enum IntegerText {
-    /// Returns the value of digits, with or without a minus sign. It is `nil` if `T` does not hold it, or if it is `-0`,
-    /// because an integer would lose the sign. The bytes must be an integer of RFC 8259 §6.
+    /// Returns the value of digits with an optional minus sign. It is `nil` if `T` cannot represent the value, or if it
+    /// is `-0`, because an integer would lose the sign. The bytes must be an integer of RFC 8259 §6.
     @inline(__always)
     @unsafe static func value<T: FixedWidthInteger>(
         _ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, as type: T.Type = T.self
@@ -66,7 +66,7 @@ enum IntegerText {
         let isNegative = unsafe bytes[index] == UInt8(ascii: "-")
         if isNegative { index += 1 }
         var value: T = 0
-        // No overflow is possible in the first 18 digits of a 64-bit integer.
+        // 18 digits of a 64-bit integer cannot overflow.
         if T.bitWidth == 64, range.upperBound - index <= 18 {
             while index < range.upperBound {
                 value = value &* 10 &+ T(truncatingIfNeeded: unsafe bytes[index] &- UInt8(ascii: "0"))

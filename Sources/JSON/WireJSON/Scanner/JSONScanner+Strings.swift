@@ -3,7 +3,7 @@
 extension JSONScanner {
     /// Reads a string's content and its closing quote. The position must be just after the opening quote.
     ///
-    /// - Returns: whether the content holds escapes.
+    /// - Returns: Whether the content has escapes.
     @inlinable @inline(__always)
     package mutating func scanString() throws(ScanFault) -> Bool {
         var index = position
@@ -23,7 +23,7 @@ extension JSONScanner {
         return string.isEscaped
     }
 
-    /// The general case: escapes, characters beyond ASCII, and the text's last seven bytes.
+    /// The general case: escapes, non-ASCII characters, and the last seven bytes of the text.
     @usableFromInline @inline(never)
     func endOfString(from start: Int) throws(ScanFault) -> (end: Int, isEscaped: Bool) {
         var index = start
@@ -55,7 +55,7 @@ extension JSONScanner {
         throw ScanFault(.unexpectedEnd, at: end)
     }
 
-    /// RFC 8259 §7. A `\u` escape is checked for its digits alone: a lone surrogate is JSON.
+    /// Reads an escape (RFC 8259 §7). Only the digits of a `\u` escape are checked: a lone surrogate is JSON.
     @inline(__always)
     private func endOfEscape(at index: Int) throws(ScanFault) -> Int {
         guard index + 1 < end else { throw ScanFault(.unexpectedEnd, at: end) }
@@ -74,7 +74,7 @@ extension JSONScanner {
         }
     }
 
-    /// Reads one character beyond ASCII, and those of three bytes that follow at once.
+    /// Reads one non-ASCII character, and the characters of three bytes directly after it.
     @inline(__always)
     private func endOfMultibyteCharacters(at start: Int) throws(ScanFault) -> Int {
         var index = start

@@ -1,10 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A strict reader of RFC 8259 over bytes. The values, the decoder and other readers of this package are built on it.
+/// A strict reader of RFC 8259 over bytes. The decoder, the values and other readers of this package use it.
 ///
 /// Methods compare with ``end`` before they read a byte. Methods that are inlined into other modules advance
-/// ``position``. Methods that are not take and return positions and change no scanner, so a loop over a scanner of its
-/// own keeps that scanner in registers.
+/// ``position``. The others take and return positions, so a loop can keep its scanner in registers.
 @safe @usableFromInline package struct JSONScanner {
     /// The text. Only offsets below ``end`` may be read.
     @usableFromInline package let bytes: UnsafePointer<UInt8>
@@ -12,10 +11,10 @@
     @usableFromInline package let end: Int
     /// The offset of the next byte to read.
     @usableFromInline package var position = 0
-    /// The number of arrays and objects that may lie within each other.
+    /// The maximum nesting depth of arrays and objects.
     @usableFromInline package var maximumDepth: Int
 
-    /// Makes a scanner, or returns `nil` if there are no bytes at all. The memory must outlive the scanner.
+    /// Creates a scanner, or returns `nil` if there are no bytes. The memory must outlive the scanner.
     @unsafe @inlinable @inline(__always)
     package init?(_ buffer: UnsafeRawBufferPointer, limits: JSONLimits) {
         guard let base = buffer.baseAddress, unsafe !buffer.isEmpty else { return nil }
@@ -27,7 +26,7 @@
     @inlinable @inline(__always)
     package var isAtEnd: Bool { position >= end }
 
-    /// Returns a fault at the position: the given one, or that the text ends.
+    /// Returns a fault at the position: the given one, or an unexpected end if the text ends there.
     @inlinable @inline(__always)
     package func fault(_ reason: JSONSyntaxError.Reason.Code) -> ScanFault {
         ScanFault(isAtEnd ? .unexpectedEnd : reason, at: position)
@@ -43,7 +42,7 @@
         }
     }
 
-    /// Indented text has long runs of spaces. They are skipped by words.
+    /// Skips long runs of spaces, as in indented text, a word at a time.
     @usableFromInline @inline(never)
     @unsafe static func endOfIndent(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int {
         var index = start
@@ -68,7 +67,7 @@
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
-    /// Reads the byte at the position if it is `byte`.
+    /// Reads the next byte if it is `byte`.
     @inlinable @inline(__always)
     package mutating func take(_ byte: UInt8) -> Bool {
         guard position < end, unsafe bytes[position] == byte else { return false }
@@ -86,14 +85,14 @@
         if isAtEnd { throw ScanFault(.emptyText, at: 0) }
     }
 
-    /// Checks that nothing follows the text's value.
+    /// Checks that only white space follows the text's value.
     @inlinable @inline(__always)
     package mutating func endText() throws(ScanFault) {
         skipWhitespace()
         if !isAtEnd { throw ScanFault(.trailingContent, at: position) }
     }
 
-    /// Reads a member's name and colon, and the white space around. The position is then at the value.
+    /// Reads a member's name and colon, with white space. The position is then at the value.
     @inlinable @inline(__always)
     package mutating func scanMemberName() throws(ScanFault) -> ScannedString {
         guard take(UInt8(ascii: "\"")) else { throw fault(.expectedMemberName) }
@@ -129,7 +128,7 @@
     @inlinable @inline(__always)
     package mutating func scanLiteral() throws(ScanFault) {
         if end &- position >= 5 {
-            // "alse" begins after the "f".
+            // The four bytes after the "f" are compared with "alse".
             let first = unsafe SWAR.loadHalf(bytes + position)
             if first == 0x6C6C_756E || first == 0x6575_7274 {
                 position &+= 4
@@ -144,7 +143,7 @@
         position = try endOfLiteral(at: position)
     }
 
-    /// Reads the text's last four bytes, and finds the fault in a word that is no literal.
+    /// Reads a literal in the last four bytes of the text, and finds the fault in an invalid literal.
     @usableFromInline @inline(never)
     func endOfLiteral(at start: Int) throws(ScanFault) -> Int {
         guard start < end else { throw ScanFault(.unexpectedEnd, at: end) }
@@ -201,14 +200,14 @@ extension JSONScanner {
     /// A string whose closing quote ends at `end`.
     @inlinable @inline(__always)
     package init(from start: Int, quotedTo end: Int, isEscaped: Bool) {
-        // The quote comes after the start.
+        // The closing quote comes after the start.
         range = unsafe Range(uncheckedBounds: (start, end &- 1))
         self.isEscaped = isEscaped
     }
 }
 
 extension JSONScanner {
-    /// Returns the bytes of a range. It traps if the range is not within the text, which only a fault in this module
+    /// Returns the bytes of a range. It traps if the range is outside of the text, which only a bug in this module
     /// could cause. The memory must outlive the result.
     @inline(__always)
     @unsafe func utf8(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
@@ -222,7 +221,7 @@ extension JSONScanner {
         return try unsafe StringContent.string(bytes, content)
     }
 
-    /// Returns whether a member has a name.
+    /// Returns whether a member's name equals `name`.
     func isName(_ content: ScannedString, _ name: StaticString) -> Bool {
         if content.isEscaped { return (try? string(content)) == "\(name)" }
         guard content.range.count == name.utf8CodeUnitCount else { return false }
@@ -230,13 +229,13 @@ extension JSONScanner {
         return name.withUTF8Buffer { unsafe $0.elementsEqual(text) }
     }
 
-    /// Returns a part of the text as it is.
+    /// Returns a part of the text unchanged.
     func text(_ range: Range<Int>) -> String { unsafe String(decoding: utf8(range), as: UTF8.self) }
 
-    /// Returns an integer's value, or `nil` if `Int64` does not hold it, or if it is `-0`.
+    /// Returns an integer's value, or `nil` if `Int64` cannot represent it, or if it is `-0`.
     package func integer(in range: Range<Int>) -> Int64? { integer(range, as: Int64.self) }
 
-    /// Returns an integer's value, or `nil` if the type does not hold it, or if it is `-0`.
+    /// Returns an integer's value, or `nil` if the type cannot represent it, or if it is `-0`.
     @inline(__always)
     func integer<T: FixedWidthInteger>(_ range: Range<Int>, as type: T.Type) -> T? {
         precondition(range.lowerBound >= 0 && range.upperBound <= end)

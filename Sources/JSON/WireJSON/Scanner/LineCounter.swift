@@ -1,14 +1,14 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Finds the line of an offset in a text. It counts from the last offset, so that many places in order cost as much as one.
+/// Finds the line of an offset in a text. It counts on from the last offset.
 struct LineCounter {
-    /// Counted from 1. Lines end with a line feed.
+    /// The line, counted from 1. Lines end with a line feed.
     private(set) var line = 1
     /// The offset of the line's first byte.
     private(set) var lineStart = 0
     private var offset = 0
 
-    /// Moves to an offset, or to the end of the text if it lies behind.
+    /// Moves to an offset, or to the end of the text if the offset is beyond it.
     mutating func move(to target: Int, in text: UnsafeRawBufferPointer) {
         let target = min(max(target, 0), text.count)
         if target < lineStart {

@@ -1,12 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Turns the content of a scanned string into characters. The scanner has found the content to be a string's.
+/// Converts the content of a scanned string to characters. The scanner has validated the content.
 package enum StringContent {
     /// Returns the string at a range of a scanned text.
     ///
-    /// - Parameter range: the content, without the quotes, as the scanner gave it.
+    /// - Parameter range: The content without the quotes, from the scanner.
     /// - Throws: ``JSONSyntaxError/Reason/unpairedSurrogate`` if the string escapes half of a surrogate pair. That is
-    ///   JSON, but no `String` can hold it, and a replacement character would silently change the value.
+    ///   JSON, but a `String` cannot represent it, and a replacement character would silently change the value.
     @unsafe package static func string(
         in text: UnsafeRawBufferPointer, range: Range<Int>, isEscaped: Bool
     ) throws(JSONSyntaxError) -> String {
@@ -27,7 +27,7 @@ package enum StringContent {
         return unsafe string(UnsafeBufferPointer(start: bytes + content.range.lowerBound, count: content.range.count))
     }
 
-    /// Returns the string of some UTF-8, which the scanner has validated.
+    /// Returns a string from UTF-8 that the scanner has validated.
     @inline(__always)
     @unsafe private static func string(_ part: UnsafeBufferPointer<UInt8>) -> String {
         if part.count > 0, #available(macOS 26, iOS 26, watchOS 26, tvOS 26, visionOS 26, *) {
@@ -52,14 +52,14 @@ package enum StringContent {
         return try result.get()
     }
 
-    /// Writes the characters of a content, and returns how many bytes they take: at most `range.count`.
+    /// Writes the characters of a content, and returns their number of bytes, which is at most `range.count`.
     @unsafe private static func unescape(
         _ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, into output: UnsafeMutablePointer<UInt8>
     ) throws(ScanFault) -> Int {
         var index = range.lowerBound
         var written = 0
         while index < range.upperBound {
-            // The output has as much room left as the content has bytes.
+            // The output has at least as much room left as the remaining content has bytes.
             while range.upperBound &- index >= 8 {
                 let word = unsafe SWAR.load(bytes + index)
                 unsafe SWAR.store(word, output + written)
@@ -82,7 +82,7 @@ package enum StringContent {
         return written
     }
 
-    /// Returns the character of one escape, or of two that are a surrogate pair, and how many bytes it is written in.
+    /// Returns the character of one escape, or of a surrogate pair of escapes, and the number of bytes of the escapes.
     @unsafe private static func scalar(
         ofEscapeAt index: Int, in bytes: UnsafePointer<UInt8>, end: Int
     ) throws(ScanFault) -> (scalar: UInt32, length: Int) {
@@ -111,7 +111,7 @@ package enum StringContent {
         }
     }
 
-    /// Returns the value of the four digits of a `\u` escape, or `nil` if there is none.
+    /// Returns the value of the four digits of a `\u` escape, or `nil` if there is no such escape.
     @unsafe private static func codeUnit(ofEscapeAt index: Int, in bytes: UnsafePointer<UInt8>, end: Int) -> UInt32? {
         guard index + 6 <= end, unsafe bytes[index] == UInt8(ascii: "\\") && bytes[index + 1] == UInt8(ascii: "u")
         else { return nil }
@@ -124,7 +124,7 @@ package enum StringContent {
     }
 
     @unsafe private static func encode(_ scalar: UInt32, into output: UnsafeMutablePointer<UInt8>) -> Int {
-        // The scalar is a code unit that is no surrogate, or a surrogate pair's.
+        // The scalar is a code unit that is not a surrogate, or the value of a surrogate pair.
         guard let bytes = Unicode.Scalar(scalar).flatMap(UTF8.encode) else { return 0 }
         var written = 0
         for byte in bytes {
@@ -137,8 +137,7 @@ package enum StringContent {
 
 extension JSONScanner {
     /// Returns a short content as the bytes of one word, the first byte lowest, for comparison with a constant. It is
-    /// `nil` if the content is longer than seven bytes, or if it has escapes that stand for a NUL or for characters
-    /// beyond ASCII.
+    /// `nil` if the content is longer than seven bytes, or if it has escapes for NUL or for non-ASCII characters.
     package func shortWord(_ content: ScannedString) -> UInt64? {
         let range = content.range.clamped(to: 0..<end)
         guard content.isEscaped else {
@@ -147,7 +146,7 @@ extension JSONScanner {
             for index in range.reversed() { word = unsafe word << 8 | UInt64(bytes[index]) }
             return word
         }
-        // Whatever is longer than seven escapes of six bytes has more than seven characters.
+        // More than 42 bytes are more than seven characters: an escape has at most six bytes.
         guard range.count <= 42, let text = try? unsafe StringContent.string(bytes, content) else { return nil }
         guard text.utf8.count <= 7, text.utf8.allSatisfy({ 1..<0x80 ~= $0 }) else { return nil }
         return text.utf8.reversed().reduce(0) { $0 << 8 | UInt64($1) }

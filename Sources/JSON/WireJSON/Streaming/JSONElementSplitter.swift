@@ -2,24 +2,22 @@
 
 /// Splits a text that arrives in pieces into values: the elements of one large array, or a sequence of values.
 ///
-/// The splitter keeps only the bytes of the value that is not complete yet. So its memory is bounded by
-/// `maximumValueSize` and the size of one piece. Pieces may end anywhere, even within a character or an escape.
+/// The splitter only keeps the bytes of the incomplete value. So its memory is bounded by `maximumValueSize` and the
+/// size of one piece. Pieces may end anywhere, even inside a character or an escape.
 public struct JSONElementSplitter: Sendable {
     /// The arrangement of the values in the text.
     public enum Framing: Sendable, Hashable {
         /// The values are the elements of one array.
         case array
-        /// The values follow each other. White space may separate them, and must do so after a number or a word.
+        /// The values follow each other. White space may separate them, and is required after a number or a literal.
         ///
-        /// A value may extend over several lines. If one is incomplete, the text after it is read as part of it, up to
-        /// the first fault.
+        /// A value may have several lines. Text after an incomplete value is a part of it, up to the first fault.
         case sequence
-        /// Each value has a line of its own (NDJSON). A line feed ends it, whether it is complete or not. Lines without
-        /// a value are skipped.
+        /// Each value has its own line (NDJSON). A line feed ends even an incomplete value. Blank lines are skipped.
         case lines
     }
 
-    /// The reader's place between values.
+    /// The position relative to the values.
     private enum Phase {
         case beforeArray, beforeFirst, beforeElement, afterElement, afterArray
     }
@@ -29,16 +27,16 @@ public struct JSONElementSplitter: Sendable {
     private let maximumValueSize: Int
     private var phase: Phase
     private var buffer: [UInt8] = []
-    /// The number of bytes of the current value that were looked at, and their state.
+    /// The number of bytes of the current value that were examined, and the state after them.
     private var seen = 0
     private var depth = 0
     private var isInString = false
     private var isAfterBackslash = false
-    /// The size at which an incomplete value is searched for faults again.
+    /// The size at which an incomplete value is checked for faults again.
     private var nextCheck = 0
     /// The number of bytes before `buffer`.
     private var offset = 0
-    /// The line in which `buffer` begins, and the number of that line's bytes before `buffer`.
+    /// The line in which `buffer` begins, and the number of bytes of that line before `buffer`.
     private var line = 1
     private var column = 0
 
@@ -57,8 +55,8 @@ public struct JSONElementSplitter: Sendable {
 
     /// Adds a piece of the text, and calls `body` with each value that the piece completes, in order.
     ///
-    /// - Throws: A ``JSONElementSplitter/Failure`` if the text has a fault, or the error that `body` throws. The splitter cannot be
-    ///   used after a ``JSONElementSplitter/Failure``.
+    /// - Throws: A ``JSONElementSplitter/Failure`` if the text has a fault, or the error that `body` throws. After a
+    ///   ``JSONElementSplitter/Failure``, the splitter cannot be used.
     public mutating func append(_ piece: some Sequence<UInt8>, _ body: (RawJSON) throws -> Void) throws {
         buffer.append(contentsOf: piece)
         var start = 0
@@ -90,7 +88,7 @@ public struct JSONElementSplitter: Sendable {
         offset += count
     }
 
-    /// The line of a byte in `buffer`, from 1, and the bytes before it in that line.
+    /// The line and the column of a byte in `buffer`, counted from 1 and from 0.
     private func place(of index: Int) -> (line: Int, column: Int) {
         var counter = LineCounter()
         unsafe buffer.withUnsafeBytes { unsafe counter.move(to: index, in: $0) }
@@ -108,7 +106,7 @@ public struct JSONElementSplitter: Sendable {
             valueLine: value.map { self.place(of: $0).line })
     }
 
-    /// Returns the error for a value that does not end before `end`: its first fault, or that it does not end.
+    /// Returns the error for a value that does not end before `end`: its first fault, or an unexpected end.
     private func unfinished(from start: Int, to end: Int) -> JSONElementSplitter.Failure {
         do {
             _ = try RawJSON(validating: buffer[start..<end], limits: limits)
@@ -120,7 +118,7 @@ public struct JSONElementSplitter: Sendable {
 }
 
 extension JSONElementSplitter {
-    /// Reads up to the end of one value. It returns false if it needs more bytes.
+    /// Reads to the end of one value. It returns false if it needs more bytes.
     private mutating func readValue(
         from start: inout Int, isLast: Bool, _ body: (RawJSON) throws -> Void
     ) throws -> Bool {
@@ -137,7 +135,7 @@ extension JSONElementSplitter {
         do {
             value = try RawJSON(validating: Array(buffer[start..<end]), limits: limits)
         } catch {
-            // With what follows it, a word or a number that is cut is malformed, instead of too short.
+            // With the byte after it, a literal or number that is cut is reported as malformed, not as incomplete.
             let isContainer = buffer[start] == UInt8(ascii: "{") || buffer[start] == UInt8(ascii: "[")
             let isCut = error.reason == .unexpectedEnd && !isContainer && end < buffer.count
             throw unfinished(from: start, to: isCut ? end + 1 : end)
@@ -150,7 +148,7 @@ extension JSONElementSplitter {
         return true
     }
 
-    /// Reads a bracket or comma of the outermost array. It returns false if a value begins here.
+    /// Reads a bracket or comma of the outermost array. It returns false if a value begins at the index.
     private mutating func readPunctuation(at index: Int) throws -> Bool {
         guard framing == .array else { return false }
         switch (phase, buffer[index]) {
@@ -165,21 +163,21 @@ extension JSONElementSplitter {
         return true
     }
 
-    /// Looks for the end of the line in which the value at `start` is.
+    /// Finds the end of the line that contains the value at `start`.
     private mutating func endOfLine(from start: Int, isLast: Bool) -> Int? {
         if let end = buffer[(start + seen)...].firstIndex(of: 0x0A) { return end }
         seen = buffer.count - start
         return isLast ? buffer.count : nil
     }
 
-    /// Looks for the end of the value at `start`. The validating reader judges the value afterwards.
+    /// Finds the end of the value at `start`. The validating reader checks the value afterwards.
     private mutating func endOfValue(from start: Int, isLast: Bool) throws -> Int? {
         var index = start + seen
         defer { seen = index - start }
         while index < buffer.count {
             let byte = buffer[index]
             if isInString {
-                // No string has a line feed. Ending here reports that at once, instead of after the rest of the text.
+                // A string cannot contain a line feed. Ending here reports the fault before more text arrives.
                 if byte == 0x0A { return index + 1 }
                 if isAfterBackslash {
                     isAfterBackslash = false
@@ -213,8 +211,8 @@ extension JSONElementSplitter {
         return isLast && depth == 0 && !isInString && index > start ? index : nil
     }
 
-    /// Searches the lines of an incomplete value for faults, each time its size has doubled. A value that lacks its end
-    /// must not take in all values after it.
+    /// Checks the lines of an incomplete value for faults each time its size has doubled. So a value without its end
+    /// does not swallow all values after it.
     private mutating func checkLines(from start: Int, to end: Int) throws {
         guard end - start >= nextCheck else { return }
         nextCheck = 2 * (end - start)
@@ -224,7 +222,7 @@ extension JSONElementSplitter {
 }
 
 extension JSONElementSplitter {
-    /// The reason why a ``JSONElementSplitter`` cannot read on, and the place of the fault.
+    /// The reason why a ``JSONElementSplitter`` cannot continue, and the position of the fault.
     public struct Failure: Error, Hashable, Sendable {
         /// A kind of fault.
         public enum Reason: Hashable, Sendable {
@@ -248,7 +246,7 @@ extension JSONElementSplitter {
 }
 
 extension JSONElementSplitter.Failure: CustomStringConvertible {
-    /// The fault and its place, as one sentence.
+    /// The fault and its position, as one sentence.
     public var description: String {
         let place = "line \(line), column \(column) (byte \(offset))"
         switch reason {

@@ -3,9 +3,9 @@
 extension WireJSONDecoder {
     /// Returns a sequence that decodes the elements of a large array, or a sequence of values, as their bytes arrive.
     ///
-    /// Memory holds one piece and one value at a time. The sequence ends with the pieces. It throws a
-    /// ``JSONElementSplitter/Failure`` if the text is not JSON or a value is too large, a `DecodingError` if a value does not fit
-    /// the type, and the errors of `pieces`.
+    /// Memory holds one piece and one value at a time. The sequence ends when `pieces` ends. It throws a
+    /// ``JSONElementSplitter/Failure`` if the text is not JSON or a value is too large, a `DecodingError` if a value
+    /// does not fit the type, and the errors of `pieces`.
     ///
     /// - Parameters:
     ///   - type: The type of each value.
@@ -39,13 +39,13 @@ extension WireJSONDecoder {
             let decoder: WireJSONDecoder
             var pieces: Pieces.AsyncIterator
             var splitter: JSONElementSplitter
-            /// The values of one piece that were not returned yet, the next one last.
+            /// The values of one piece that were not returned yet, in reverse order.
             var ready: [RawJSON] = []
             var isFinished = false
-            /// The fault after the values that are ready.
+            /// The fault that follows the values in `ready`.
             var failure: (any Error)?
 
-            /// Decodes the next value, and waits for pieces if none is complete. It returns `nil` at the end.
+            /// Decodes the next value, and waits for pieces if no value is complete. It returns `nil` at the end.
             public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Element? {
                 while true {
                     if let value = ready.popLast() { return try decoder.decode(Element.self, from: value) }

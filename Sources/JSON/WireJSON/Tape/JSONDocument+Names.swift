@@ -1,12 +1,13 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension JSONDocument {
-    /// Objects are searched name by name up to this many steps before they get an index.
+    /// An object gets an index when one search of its names takes more steps than this.
     private static var searchLimit: Int { 48 }
 
-    /// The entry of a member's value; nil when the object has no such member. Of members with one name the last counts.
+    /// Returns the entry of a member's value, or `nil` if the object has no such member. If a name is repeated, the
+    /// last member wins.
     ///
-    /// Types ask for their members mostly in the order in which they were written: so the search begins after the last
+    /// Types usually read their members in the order in which they were written. So the search begins after the last
     /// member that was found.
     @inline(__always)
     func value(of name: String, in object: Int) -> Int? {
@@ -45,7 +46,7 @@ extension JSONDocument {
         return index &+ 1
     }
 
-    /// Searches an object that has an index, or names that come twice.
+    /// Searches an object that has an index or repeated names.
     @inline(never)
     private func searchOther(_ name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
         if entry(object).flags.contains(.isIndexed) {
@@ -81,8 +82,8 @@ extension JSONDocument {
 }
 
 extension JSONDocument {
-    /// Finds out whether an object has a name twice, before the first search in it. Different names have different
-    /// marks mostly; where a name's marks were set before, the names before are compared.
+    /// Checks an object for repeated names, before the first search in it. Different names usually have different
+    /// marks. If the marks of a name are already set, the name is compared with all names before it.
     @inline(never)
     func check(_ object: Int) {
         if tape[object].flags.contains(.isChecked) { return }
@@ -96,9 +97,9 @@ extension JSONDocument {
             let isMarked = unsafe marks.insert(text.utf8(tape[index].range))
             members &+= 1
             if tape[index].flags.contains(.isEscaped) { hasEscapes = true }
-            // What a name with escapes stands for its mark does not tell.
+            // The marks of an escaped name say nothing about its decoded text.
             if isMarked || hasEscapes {
-                // Comparing would take time by the square: an index tells too, and serves the searches.
+                // Comparisons would take quadratic time. An index finds repeated names, too, and later searches use it.
                 if members > 64 { return makeIndex(of: object) }
                 isUnique = !isNameBefore(index, in: object)
             }
@@ -124,7 +125,7 @@ extension JSONDocument {
         return unsafe matches(right, text.utf8(left.range))
     }
 
-    /// Indexes an object's names. A name that escapes half of a surrogate pair is no `String`, so nobody can ask for it.
+    /// Indexes an object's names. No key equals a name that escapes half of a surrogate pair.
     @inline(never)
     private func makeIndex(of object: Int) {
         var index = NameIndex(members: childCount(of: object))
@@ -138,7 +139,7 @@ extension JSONDocument {
             hasDuplicates ? [.isChecked, .isIndexed, .hasDuplicates] : [.isChecked, .isIndexed])
     }
 
-    /// Calls a function with each name that is a `String`: its entry and its bytes, without escapes.
+    /// Calls a function with each name that is a `String`: its entry, and its bytes without escapes.
     private func forEachName(in object: Int, _ body: (Int, UnsafeBufferPointer<UInt8>) -> Void) {
         var index = object + 1
         while index < entry(object).next {
@@ -152,14 +153,14 @@ extension JSONDocument {
         }
     }
 
-    /// A hash which nobody who writes texts can foresee, so that nobody can make all names of an object collide.
+    /// A randomly seeded hash, so that the author of a text cannot make the names of an object collide.
     private func hash(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
         var hasher = Hasher()
         unsafe hasher.combine(bytes: UnsafeRawBufferPointer(name))
         return UInt64(truncatingIfNeeded: hasher.finalize())
     }
 
-    /// Whether any object of the text has a name twice: the place of the second.
+    /// Returns the offset of the first repeated name in any object of the text, or `nil` if no name is repeated.
     func firstDuplicateName() -> Int? {
         for object in 0..<tape.count where entry(object).kind == .object {
             check(object)
@@ -177,7 +178,7 @@ extension JSONDocument {
 }
 
 extension JSONDocument {
-    /// The values of an object's members by their converted names, made at the first call.
+    /// The values of an object's members by their converted names. They are computed at the first call.
     func convertedNames(of object: Int) -> [NameBytes: Int] {
         if let names = rare.converted[object] { return names }
         var names: [NameBytes: Int] = [:]
@@ -187,8 +188,8 @@ extension JSONDocument {
         return names
     }
 
-    /// The name of a member of the object with a path, as the key strategy has it; replacement characters stand for what no
-    /// `String` can hold.
+    /// Returns a member's name, converted by the key strategy. `path` is the path of the object. If the name is not a
+    /// `String`, it contains replacement characters.
     func convertedName(_ name: Int, at path: @autoclosure () -> [any CodingKey]) -> String {
         let content = entry(name).content
         let name = (try? text.string(content)) ?? text.text(content.range)

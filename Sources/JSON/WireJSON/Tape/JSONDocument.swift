@@ -2,10 +2,10 @@
 
 /// A parsed text, which decoders and their containers share.
 ///
-/// While `decode` runs the document reads the caller's bytes in place. A decoder or container may be kept longer by a
-/// type's `init(from:)`: then the document takes a copy (``keepText()``), so its pointer never outlives its bytes.
-@safe final class JSONDocument: @unchecked Sendable {  // `take` hands a document to one caller, who gives it back.
-    /// A document's variables. Accesses never overlap: each ends before user code runs.
+/// During `decode`, the document reads the caller's bytes in place. An `init(from:)` may keep a decoder or container
+/// for longer. In that case the document copies the text (``keepText()``), so its pointer never outlives its bytes.
+@safe final class JSONDocument: @unchecked Sendable {  // `take` gives a document to one caller, which returns it.
+    /// The variables of a document. Accesses never overlap: each ends before user code runs.
     private struct State: ~Copyable {
         var text: JSONScanner
         var tape = Tape(capacity: 64)
@@ -23,16 +23,17 @@
         var indexes: [Int: NameIndex] = [:]
         /// The names of all objects that were searched, if a key strategy converts them.
         var converted: [Int: [NameBytes: Int]] = [:]
-        /// The path of the `null` that stands for a missing `super`, the last one if there were several.
+        /// The path of the `null` for a missing `super`, or of the last one if there were several.
         fileprivate var nullPath: [any CodingKey] = []
-        /// Of a part of a text that a reader reads directly: where it is.
+        /// The position in the whole text, if this document is a part that a reader needs.
         var origin: PartOrigin?
-        // A type that tries one form after the other makes an error for each value, so that places are found from the last.
-        /// The line of the last place that was asked for.
+        // A type that tries several forms makes an error for each value, so each search continues from the last
+        // position.
+        /// The line of the last position that was requested.
         fileprivate var lines: LineCounter?
-        /// The way to the last value whose path was asked for.
+        /// The path to the last value whose path was requested.
         fileprivate var lastSteps: [PathStep] = []
-        /// How many paths of parts were found out. Each costs a scan of the text before the part.
+        /// The number of paths of parts that were searched. Each search scans the text before the part.
         var partPaths = 0
     }
 
@@ -46,7 +47,7 @@
     }
 
     @exclusivity(unchecked) private var state: State
-    /// The document's own copy of the text, which it makes if something refers to it after `decode` has returned.
+    /// The document's own copy of the text, made if something refers to the document after `decode` has returned.
     private var copy: UnsafeMutableBufferPointer<UInt8>?
     let types = KnownTypes<any JSONCollection.Type>()
 
@@ -58,7 +59,7 @@
         unsafe copy?.deallocate()
     }
 
-    /// The text, at its start.
+    /// The text, with the position at its start.
     @inline(__always)
     var text: JSONScanner { unsafe state.text }
     @inline(__always)
@@ -69,15 +70,14 @@
     var options: WireJSONDecoder.Options { unsafe state.options }
     @inline(__always)
     var convertsNames: Bool { unsafe state.convertsNames }
-    /// The array that holds the text, if an array does. Parts then share its storage.
+    /// The array that stores the text, if there is one. Parts then share its storage.
     var source: ArraySlice<UInt8>? { unsafe state.source }
     @inline(__always)
     var boxes: ContainerBoxes<KeyedPlace> {
         _read { yield unsafe state.boxes }
         _modify { yield unsafe &state.boxes }
     }
-    /// Whether types that are ``JSONReadable`` are read as such. In each document this ends with the first failure, so that no
-    /// text is read again and again.
+    /// Whether ``JSONReadable`` types are read directly. The first failure ends this, so that reading is not retried.
     var readsDirectly: Bool {
         get { unsafe state.readsDirectly }
         set { unsafe state.readsDirectly = newValue }
@@ -89,11 +89,11 @@
 
     // MARK: Reuse
 
-    /// Documents that are not in use, with the memory they have grown and the boxes they have made. Those whose keyed containers
-    /// somebody has kept are retired, and live until the containers are gone.
+    /// Unused documents, with their grown memory and their boxes. A document is retired if a value has kept one of its
+    /// keyed containers. It then lives until the containers are gone.
     private static let pool = ObjectPool<JSONDocument>()
 
-    /// A document for a text, which is not parsed yet.
+    /// Returns a document for a text that is not parsed yet.
     static func take(
         _ text: JSONScanner, source: consuming ArraySlice<UInt8>?, options: WireJSONDecoder.Options
     ) -> JSONDocument {
@@ -114,7 +114,7 @@
         endTape()
     }
 
-    /// Parses one value of a text which a reader has come to. It returns false if that is not JSON.
+    /// Parses the value at a reader's position. It returns false if the value is not JSON.
     func parse(partOf reader: borrowing JSONReader) -> Bool {
         var scanner = reader.scanner
         scanner.maximumDepth = reader.depth
@@ -124,10 +124,10 @@
         return true
     }
 
-    /// How many parts of texts lie around this document, if it is one.
+    /// The nesting level of this part, or 0 if the document is a whole text.
     var partLevel: Int { rare.origin?.level ?? 0 }
 
-    /// The last entry is a `null` without a place in the text.
+    /// Appends the last entry, a `null` that has no position in the text.
     private func endTape() {
         tape.append(TapeEntry(offset: 0, length: 0, next: UInt32(truncatingIfNeeded: tape.count + 1), kind: .null))
     }
@@ -138,8 +138,8 @@
         return JSONDocument(text, options)
     }
 
-    /// Ends the run which took a document. One that somebody still refers to stays as it is, with the bytes as its own.
-    /// It returns whether somebody does.
+    /// Ends a document's run. It returns whether something still refers to the document. In that case the document
+    /// copies the text and is not reused.
     @discardableResult
     static func end(_ document: consuming JSONDocument) -> Bool {
         let hasIdleBoxes = document.boxes.areIdle()
@@ -167,13 +167,13 @@
         pool.put(document)
     }
 
-    /// Makes the document independent of the bytes it was parsed from.
+    /// Copies the text, so that the document does not need the caller's bytes.
     func keepText() {
         guard unsafe copy == nil else { return }
         _ = originPath
         let kept = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.end)
         _ = unsafe kept.initialize(from: text.utf8(0..<text.end))
-        // The copy lives as long as the document, and with it the scanner.
+        // The document owns the copy, and so does not outlive it.
         if let scanner = unsafe JSONScanner(UnsafeRawBufferPointer(kept), limits: options.values.limits) {
             unsafe state.text = scanner
         }
@@ -183,14 +183,14 @@
     @inline(__always)
     func entry(_ index: Int) -> TapeEntry { tape[index] }
 
-    /// A value's bytes, with a string's quotes.
+    /// Returns a value's bytes, including a string's quotes.
     func bytes(of entry: TapeEntry) -> RawJSON {
         if entry.kind == .null { return .null }
         let quote = entry.kind == .string ? 1 : 0
         return bytes(in: (entry.range.lowerBound - quote)..<(entry.range.upperBound + quote))
     }
 
-    /// A part of the text, which is a value.
+    /// Returns the bytes of a range of the text, which must be a value.
     func bytes(in range: Range<Int>) -> RawJSON {
         if let source {
             return RawJSON(
@@ -199,13 +199,13 @@
         return unsafe RawJSON(unchecked: Array(text.utf8(range)))
     }
 
-    /// The place of a `null` which is not in the text.
+    /// Returns the entry of a `null` that is not in the text.
     func null(at path: [any CodingKey]) -> Int {
         rare.nullPath = path
         return tape.count - 1
     }
 
-    /// Returns the path, line and column of a value, for descriptions of errors.
+    /// Returns the path, line and column of a value for an error description.
     func place(of index: Int) -> String {
         let offset = Int(entry(index).offset) - (entry(index).kind == .string ? 1 : 0)
         var lines = rare.lines ?? LineCounter()
@@ -215,11 +215,11 @@
     }
 }
 
-/// Paths are not kept while decoding. They are found in the tape when somebody asks.
+/// Paths are not recorded while decoding. They are searched in the tape on request.
 extension JSONDocument {
     func path(to target: Int) -> [any CodingKey] {
         if target == tape.count - 1 { return rare.nullPath }
-        // A key strategy gets the path up to a name, whose names it has converted: each of them is converted once.
+        // A custom key strategy receives the converted path before a name. Each name is converted once.
         return steps(to: target).reduce(into: originPath) { path, step in
             let key =
                 step.position.map(AnyCodingKey.init(index:))
@@ -228,7 +228,7 @@ extension JSONDocument {
         }
     }
 
-    /// The path from the root of the whole text to the root of this part of it.
+    /// The path from the root of the whole text to the root of this document.
     private var originPath: [any CodingKey] {
         guard let origin = rare.origin else { return [] }
         let path = origin.path
@@ -254,8 +254,7 @@ extension JSONDocument {
         return text.count > 256 ? "\(text.prefix(64))…\(text.suffix(128))" : text
     }
 
-    /// Returns the way from the root to a value: at each step the container and the child's entry, which is a name in an
-    /// object, and the child's position in an array. It searches each container from the last value on that was asked for.
+    /// Returns the steps from the root to a value. The search continues from the last requested value.
     private func steps(to target: Int) -> [PathStep] {
         let last = rare.lastSteps
         var steps: [PathStep] = []

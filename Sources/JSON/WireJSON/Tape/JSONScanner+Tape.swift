@@ -1,10 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension JSONScanner {
-    /// Offsets and indices take 32 bits.
+    /// The maximum size of a text, in bytes. Offsets and indices have 32 bits.
     static var maximumEnd: Int { Int(Int32.max) * 2 }
 
-    /// Reads one text whole, and validates it.
+    /// Reads and validates one whole text.
     @inline(__always)
     mutating func readText(into tape: inout Tape) throws(ScanFault) {
         guard end < Self.maximumEnd else { throw ScanFault(.textTooLarge, at: end) }
@@ -13,7 +13,7 @@ extension JSONScanner {
         try endText()
     }
 
-    /// Reads one value, without recursion: an open container's entry holds the index of the one around it.
+    /// Reads one value without recursion. The entry of an open container holds the index of its parent.
     @inline(__always)
     mutating func readValue(into tape: inout Tape) throws(ScanFault) {
         position = try endOfValue(at: position, into: &tape)
@@ -43,7 +43,7 @@ extension JSONScanner {
                 depth &+= 1
                 position &+= 1
                 skipWhitespace()
-                // The closing bracket is the opening one plus two, in ASCII, for both kinds.
+                // In ASCII, both closing brackets are two above their opening ones.
                 if unsafe !(position < end && bytes[position] == byte &+ 2) {
                     if kind == .object { try readName(into: &tape) }
                     continue
@@ -78,7 +78,7 @@ extension JSONScanner {
 
     private static var none: UInt32 { .max }
 
-    /// Ends a container before the current position, and returns the one around it.
+    /// Ends the container before the current position, and returns its parent.
     @inline(__always)
     private func close(_ open: UInt32, in tape: inout Tape) -> UInt32 {
         let index = Int(open)
@@ -113,7 +113,7 @@ extension JSONScanner {
         }
     }
 
-    /// Notes a value or name between two positions, which are in order.
+    /// Appends the entry of a value or name between two positions, in ascending order.
     @inline(__always)
     private func append(
         _ kind: TapeEntry.Kind, _ start: Int, _ end: Int, isEscaped: Bool = false, to tape: inout Tape

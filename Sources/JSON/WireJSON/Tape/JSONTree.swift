@@ -1,17 +1,17 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A JSON text that was read once: the kind and the place of each of its values.
+/// A parsed JSON text: the kind and the position of each of its values.
 ///
-/// Values have numbers in the order of the text. The text's value is 0, an array is followed by its elements, and an object
-/// by its members: each a name, and a value after it. ``TapeEntry/next`` is the number after a value and all that it contains.
-/// Functions trap if a number is not that of a value, which only a fault in this package could cause.
+/// Values are numbered in the order of the text. The root is 0. An array is followed by its elements, and an object by
+/// its members, each as a name and a value. ``TapeEntry/next`` is the number after a value and its content. Functions
+/// trap if a number is not that of a value, which only a bug in this package could cause.
 @usableFromInline package final class JSONTree: Sendable {
     /// The text.
     @usableFromInline package let bytes: ArraySlice<UInt8>
     /// The values and names.
     @usableFromInline package let entries: [TapeEntry]
 
-    /// Reads a text, and shares its storage.
+    /// Parses a text, and shares its storage.
     ///
     /// - Throws: A ``JSONSyntaxError`` if the bytes are not one JSON value.
     package init(parsing bytes: ArraySlice<UInt8>, limits: JSONLimits) throws(JSONSyntaxError) {
@@ -30,15 +30,14 @@
         entries = [TapeEntry(offset: 0, length: 4, next: 1, kind: .null)]
     }
 
-    /// Returns a string, or the name of a member. It is `nil` for other kinds of values, and if the string escapes half of a
-    /// surrogate pair.
+    /// Returns a string or name, or `nil` for other kinds, or if the string escapes half of a surrogate pair.
     package func string(at index: Int) -> String? {
         let entry = entries[index]
         guard entry.kind == .string || entry.kind == .name else { return nil }
         return withText { try? $0.string(entry.content) } ?? nil
     }
 
-    /// Returns whether a string or name has the bytes of a literal. It is `false` if it has escapes.
+    /// Returns whether a string or name has the bytes of a literal. It is `false` if the string has escapes.
     @inlinable @inline(__always)
     package func isText(at index: Int, literal text: StaticString) -> Bool {
         let entry = entries[index]
@@ -83,7 +82,7 @@
         return entry.length == 0 ? nil : unsafe withContent(of: entry) { unsafe $0.pointee }
     }
 
-    /// Returns whether a string or name has a byte.
+    /// Returns whether a string or name contains a byte.
     package func contains(_ byte: UInt8, at index: Int) -> Bool {
         let entry = entries[index]
         return unsafe withContent(of: entry) {
@@ -91,7 +90,7 @@
         }
     }
 
-    /// Returns a value as unparsed bytes, which share the storage of the text.
+    /// Returns a value as unparsed bytes that share the storage of the text.
     package func json(at index: Int) -> RawJSON {
         let entry = entries[index]
         let quote = entry.kind == .string ? 1 : 0
@@ -99,11 +98,11 @@
         return RawJSON(unchecked: bytes[start..<(start + Int(entry.length) + 2 * quote)])
     }
 
-    /// Calls a function with the first of the bytes of a string or name, as they are in the text.
+    /// Calls a function with the address of the raw bytes of a string or name.
     @unsafe @inlinable @inline(__always)
     func withContent<Value>(of entry: TapeEntry, _ body: (UnsafePointer<UInt8>) -> Value) -> Value {
         unsafe bytes.withUnsafeBufferPointer { text in
-            // There is no text without bytes. A pointer to its end is read by nobody.
+            // A text has at least one byte. A pointer to its end is never read.
             guard let start = text.baseAddress, Int(entry.offset) + Int(entry.length) <= text.count else {
                 preconditionFailure("the entry belongs to another text")
             }
@@ -118,9 +117,10 @@
 }
 
 extension JSONTree {
-    /// Decodes a value with the defaults of ``WireJSONDecoder``. Strings, numbers and booleans are read at once.
+    /// Decodes a value with the defaults of ``WireJSONDecoder``. Strings, numbers and booleans are read without a
+    /// decoder.
     ///
-    /// - Throws: As ``RawJSON/decode(as:)`` does.
+    /// - Throws: The same errors as ``RawJSON/decode(as:)``.
     package func decode<T: Decodable>(_ type: T.Type, at index: Int) throws -> T {
         let entry = entries[index]
         switch entry.kind {

@@ -1,13 +1,13 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A name that is compared by its bytes (RFC 8259 §8.3), which Swift strings are not.
+/// A name that is compared by its bytes (RFC 8259 §8.3), unlike a Swift string.
 @usableFromInline struct NameBytes: Hashable, Sendable {
     @usableFromInline var text: String
 
     @inlinable init(text: String) { self.text = text }
 
     @usableFromInline static func == (left: NameBytes, right: NameBytes) -> Bool {
-        // Strings that differ have different bytes; equal ones need not have the same.
+        // Different strings have different bytes. Equal strings can also have different bytes.
         left.text.utf8.count == right.text.utf8.count && left.text == right.text
             && left.text.utf8.elementsEqual(right.text.utf8)
     }
@@ -18,15 +18,15 @@
     }
 }
 
-/// Which names an object has had so far, as two bits each: names that share both need to be compared, others differ.
+/// A Bloom filter of an object's names, with two bits per name. A name is new unless both of its bits are set.
 struct NameMarks {
     private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
 
-    /// Notes a name; true when its bits were set before.
+    /// Adds a name. It returns true if both bits were already set.
     @inline(__always)
     @unsafe mutating func insert(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         let hash = unsafe Self.hash(name)
-        // Three bits name a word, six a bit in it, and six the other bit.
+        // Three bits of the hash choose a word, and twice six bits choose a bit in it.
         let offset = Int(truncatingIfNeeded: hash &>> 61) &* 8
         let bits = UInt64(1) &<< (hash &>> 55 & 63) | UInt64(1) &<< (hash &>> 49 & 63)
         return unsafe withUnsafeMutableBytes(of: &words) { words in
@@ -36,7 +36,7 @@ struct NameMarks {
         }
     }
 
-    /// A number whose upper bits depend on the whole name, or on the first and last eight bytes of a longer one.
+    /// A hash whose upper bits depend on the whole name, or on the first and last eight bytes of a longer name.
     @inline(__always)
     @unsafe private static func hash(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
         guard let start = name.baseAddress else { return 0 }

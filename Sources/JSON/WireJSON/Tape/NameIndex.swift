@@ -1,22 +1,22 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The members of one object by name, where searching it name by name would take too long.
+/// A hash table of the members of one object, for objects in which a linear search would take too long.
 ///
-/// A table of entries by the hashes of their names. What a name is, only the document knows.
+/// It stores the entries of names. The document compares the names.
 struct NameIndex {
-    /// A free slot is 0; others hold half of a name's hash above the name's entry, which is never 0.
+    /// A free slot is 0. Others have half of a name's hash above the name's entry, which is never 0.
     private var slots: [UInt64]
 
     init(members: Int) {
-        // Half of the slots stay free, so that the next free one is near.
+        // At least half of the slots stay free, so that searches are short.
         var capacity = 128
         while capacity < 2 * members { capacity *= 2 }
         slots = Array(repeating: 0, count: capacity)
     }
 
-    /// Notes the entry of a name. An earlier one of the same name gives way to it: the last counts.
+    /// Inserts the entry of a name. It replaces an earlier entry of the same name: the last one wins.
     ///
-    /// - Returns: whether there was an earlier one.
+    /// - Returns: Whether there was an earlier entry.
     mutating func insert(_ entry: Int, hash: UInt64, isSameName: (Int) -> Bool) -> Bool {
         let (slot, isTaken) = slot(hash, isSameName)
         slots[slot] = (hash >> 32) << 32 | UInt64(truncatingIfNeeded: entry)
@@ -28,7 +28,7 @@ struct NameIndex {
         return isTaken ? Self.entry(slots[slot]) : nil
     }
 
-    /// The slot that holds a name, or would.
+    /// The slot that holds a name, or the free slot for it.
     @inline(__always)
     private func slot(_ hash: UInt64, _ isName: (Int) -> Bool) -> (Int, isTaken: Bool) {
         let mask = slots.count &- 1

@@ -1,11 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// One value, or one member's name, of a parsed text. A tape is a row of these in the order of the text: an array is
-/// followed by its elements, an object by its members, each a name and a value.
+/// One value, or one member's name, of a parsed text. A tape is a sequence of entries in the order of the text. An
+/// array is followed by its elements, an object by its members, each as a name and a value.
 @usableFromInline package struct TapeEntry: Sendable {
     @usableFromInline package enum Kind: UInt8, Sendable {
         case null, `true`, `false`, integer, decimal, string, array, object
-        /// A member's name; its value comes next.
+        /// A member's name. The next entry is its value.
         case name
     }
 
@@ -15,24 +15,24 @@
         @usableFromInline package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         package static let isEscaped = Flags(rawValue: 1)
-        /// The object was searched for names that come twice.
+        /// The object was checked for repeated names.
         static let isChecked = Flags(rawValue: 2)
         static let hasDuplicates = Flags(rawValue: 4)
         static let isIndexed = Flags(rawValue: 8)
     }
 
-    /// Where the value begins in the text; for strings and names their content.
+    /// The offset of the value in the text. For strings and names, it is the offset of their content.
     @usableFromInline package internal(set) var offset: UInt32
-    /// How many bytes it takes; for strings and names their content.
+    /// The number of bytes. For strings and names, it is the size of their content.
     @usableFromInline package internal(set) var length: UInt32
-    /// The entry after the value and all it holds. While a container is being read: the container around it.
+    /// The entry after the value and its content. While a container is being read, it is the parent container.
     package internal(set) var next: UInt32
     package internal(set) var kind: Kind
     @usableFromInline package internal(set) var flags: Flags = []
-    /// In an object: how far from it the member lies that is likely to be asked for next; 0 for the first.
+    /// The distance from an object to the member that is likely to be requested next. It is 0 for the first member.
     var hint: UInt16 = 0
 
-    /// Whether the string or name holds escapes. Other modules ask by this, because ``flags`` costs them a call.
+    /// Whether the string or name has escapes. For other modules this is faster than ``flags``, which costs a call.
     @inlinable @inline(__always)
     package var isEscaped: Bool { flags.rawValue & 1 != 0 }
 
@@ -43,7 +43,7 @@
     var content: ScannedString { ScannedString(range: range, isEscaped: flags.contains(.isEscaped)) }
 }
 
-/// A growing row of entries in memory of its own.
+/// A growing array of entries in its own memory.
 @safe struct Tape: ~Copyable {
     /// Every index in an entry is at most `count`.
     private var base: UnsafeMutablePointer<TapeEntry>
@@ -61,7 +61,7 @@
 
     var entries: [TapeEntry] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
 
-    /// Forgets all entries, and makes room for new ones.
+    /// Removes all entries, and makes room for new ones.
     mutating func removeAll(reserving capacity: Int) {
         count = 0
         guard capacity > self.capacity else { return }
@@ -70,7 +70,7 @@
         self.capacity = capacity
     }
 
-    /// The entry at an index below `count`. The parser writes only such indices, and each loop ends at an entry's `next`.
+    /// The entry at an index below `count`. The parser only writes such indices. Each loop ends at an entry's `next`.
     @inline(__always)
     subscript(index: Int) -> TapeEntry {
         get {

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The name of a member, or the index of an element, which is known only at run time.
+/// A coding key for a member's name or an element's index that is only known at run time.
 package struct AnyCodingKey: CodingKey {
     package let stringValue: String
     package let intValue: Int?

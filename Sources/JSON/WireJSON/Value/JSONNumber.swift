@@ -1,16 +1,16 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A JSON number of any size, kept exactly.
+/// A JSON number of any size, without loss of precision.
 ///
-/// An integer is stored as an `Int64` or `UInt64` if one of them holds it. A number that is the shortest decimal form of
-/// a `Double` is stored as that `Double`, and every other number as its text. Numbers are equal if their values are
-/// equal: `1`, `1.0` and `1e0` are one number.
+/// An integer is stored as an `Int64` or `UInt64` if possible. A number that is the shortest decimal form of a `Double`
+/// is stored as that `Double`, and every other number as its text. Numbers are equal if their values are equal: `1`,
+/// `1.0` and `1e0` are the same number.
 public struct JSONNumber: Sendable {
     enum Storage: Sendable {
         case integer(Int64)
-        /// Above `Int64.max`.
+        /// An integer above `Int64.max`.
         case unsigned(UInt64)
-        /// Finite.
+        /// A finite number.
         case double(Double)
         /// Any other number of RFC 8259 §6.
         case text(String)
@@ -29,7 +29,7 @@ public struct JSONNumber: Sendable {
     /// Creates an integer.
     public init(_ value: UInt64) { storage = Int64(exactly: value).map(Storage.integer) ?? .unsigned(value) }
 
-    /// Creates a floating-point number. It is `nil` for infinities and NaN, for which JSON has no numbers.
+    /// Creates a floating-point number. It is `nil` for infinities and NaN, which JSON cannot represent.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         storage = .double(value)
@@ -51,7 +51,7 @@ public struct JSONNumber: Sendable {
         self = number
     }
 
-    /// Creates a number from a range that was scanned.
+    /// Creates a number from a scanned range.
     init(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, isInteger: Bool) {
         if isInteger {
             if let value = unsafe IntegerText.value(bytes, range, as: Int64.self) {
@@ -73,10 +73,10 @@ public struct JSONNumber: Sendable {
         }
     }
 
-    /// Whether a `Double` read from a decimal gives the decimal's value again when it is written.
+    /// Whether a `Double` that was read from a decimal has the decimal's value when it is written again.
     private static func isExact(_ double: Double, for decimal: ShortDecimal) -> Bool {
         if decimal.isTruncated { return false }
-        // Any 15 digits survive in a normal Double.
+        // A normal `Double` preserves any 15 digits.
         if decimal.digits < 1_000_000_000_000_000, double.isNormal || decimal.digits == 0 { return true }
         var written = double.description
         return written.withUTF8 { utf8 in
@@ -87,11 +87,11 @@ public struct JSONNumber: Sendable {
 }
 
 extension JSONNumber {
-    /// The value, or `nil` if `Int` does not hold it exactly.
+    /// The value, or `nil` if `Int` cannot represent it exactly.
     public var int: Int? { Int(exactly: self) }
-    /// The value, or `nil` if `Int64` does not hold it exactly.
+    /// The value, or `nil` if `Int64` cannot represent it exactly.
     public var int64: Int64? { Int64(exactly: self) }
-    /// The value, or `nil` if `UInt64` does not hold it exactly.
+    /// The value, or `nil` if `UInt64` cannot represent it exactly.
     public var uint64: UInt64? { UInt64(exactly: self) }
 
     /// The nearest `Double`. It is infinite if the number is too large for a `Double`.
@@ -106,7 +106,7 @@ extension JSONNumber {
 }
 
 extension FixedWidthInteger {
-    /// Creates an integer from a JSON number. It is `nil` if this type does not hold the number exactly.
+    /// Creates an integer from a JSON number. It is `nil` if this type cannot represent the number exactly.
     public init?(exactly number: JSONNumber) {
         switch number.storage {
         case .integer(let value): self.init(exactly: value)
@@ -130,7 +130,7 @@ extension JSONNumber: CustomStringConvertible {
 }
 
 extension JSONNumber: Hashable {
-    /// The form that equal numbers share: a `Double` with the value of an integer is that integer.
+    /// The same form for all equal numbers: a `Double` with an integer value becomes that integer.
     private var canonical: Storage {
         guard case .double(let value) = storage else { return storage }
         return Int64(exactly: value).map(Storage.integer) ?? UInt64(exactly: value).map(Storage.unsigned) ?? storage
@@ -147,7 +147,7 @@ extension JSONNumber: Hashable {
         }
     }
 
-    /// Hashes the value, equal numbers alike.
+    /// Hashes the value. Equal numbers have equal hashes.
     public func hash(into hasher: inout Hasher) {
         switch canonical {
         case .integer(let value): hasher.combine(value)
@@ -169,12 +169,12 @@ extension JSONNumber: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
     }
 }
 
-/// A decimal number as sign, digits and exponent, so that equal values have equal forms.
+/// A decimal number as sign, digits and exponent. Equal values have equal forms.
 struct DecimalText: Hashable {
     var isNegative = false
-    /// From the first digit that is not zero to the last; empty for zero.
+    /// The digits from the first to the last one that is not zero. It is empty for zero.
     var digits: [UInt8] = []
-    /// The value is 0.digits times ten to this power. Meaningless for zero.
+    /// The exponent of the value, which is 0.digits times ten to this power. It has no meaning for zero.
     var exponent = 0
 
     /// The text must be a number of RFC 8259 §6.

@@ -1,8 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The members of a JSON object in their order. Each name occurs once.
+/// The members of a JSON object, in order. Each name occurs once.
 ///
-/// Names are compared by their UTF-8 bytes (RFC 8259 §8.3), unlike Swift strings: a composed and a decomposed "é" are
+/// Unlike Swift strings, names are compared by their UTF-8 bytes (RFC 8259 §8.3): a composed and a decomposed "é" are
 /// two names. Two objects are equal if they have equal members in any order (RFC 8259 §4).
 public struct JSONObject: Sendable {
     /// One member.
@@ -24,9 +24,9 @@ public struct JSONObject: Sendable {
     /// The values in the order of the members.
     public var values: [JSONValue] { table.members.map(\.value) }
 
-    /// Sets a member which was read later than all others.
+    /// Sets a member. A new name is appended.
     ///
-    /// - Returns: whether the name was there before.
+    /// - Returns: Whether the name was already there.
     @discardableResult
     mutating func set(_ name: String, _ value: JSONValue) -> Bool {
         if let position = table.position(of: name) {
@@ -37,7 +37,7 @@ public struct JSONObject: Sendable {
         return false
     }
 
-    /// Adds a member whose name is not there.
+    /// Adds a member with a new name.
     mutating func append(_ name: String, _ value: JSONValue) { table.append(name, value) }
 }
 
@@ -68,9 +68,9 @@ extension JSONObject: Hashable {
         left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
     }
 
-    /// Hashes the members. Their order makes no difference.
+    /// Hashes the members, regardless of their order.
     public func hash(into hasher: inout Hasher) {
-        // Members hash the same in any order.
+        // The sum does not depend on the order of the members.
         var sum = 0
         for member in table.members {
             var inner = Hasher()

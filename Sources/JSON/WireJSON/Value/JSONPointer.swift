@@ -1,8 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The place of a value in a JSON document (RFC 6901).
+/// A JSON Pointer (RFC 6901): the path to a value in a JSON document.
 public struct JSONPointer: Sendable, Hashable {
-    /// The names of members and the indexes of elements, from the root to the value. It is empty for the whole document.
+    /// The names of members and the indexes of elements from the root to the value. It is empty for the root.
     public var tokens: [String]
 
     /// Creates a pointer from unescaped tokens.
@@ -26,7 +26,7 @@ extension JSONPointer: CustomStringConvertible {
         return text
     }
 
-    /// Parses a pointer. A text that is not empty begins with a slash, and each `~` has a `0` or `1` after it.
+    /// Parses a pointer: empty, or with a slash before each token. Each `~` needs a `0` or `1` after it.
     public init?(parsing text: String) {
         guard text.isEmpty || text.utf8.first == UInt8(ascii: "/") else { return nil }
         self.init()
@@ -45,8 +45,8 @@ extension JSONPointer: CustomStringConvertible {
         }
     }
 
-    /// The index of an element of an array, from a token (RFC 6901 §4): digits without leading zeros. A number that `Int`
-    /// cannot hold is none.
+    /// Returns the array index of a token (RFC 6901 §4): digits without leading zeros. It is `nil` for other tokens,
+    /// and for numbers that `Int` cannot represent.
     package static func index(_ token: String) -> Int? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let isCanonical = token == "0" || token.utf8.first != UInt8(ascii: "0")

@@ -7,7 +7,7 @@ extension JSONScanner {
         var elements: [JSONValue] = []
         var object = JSONObject()
         var marks = NameMarks()
-        /// Whether the name being read may be there already.
+        /// Whether the object may already have the current name.
         var mayRepeat = false
         var hasEscapes = false
 
@@ -24,7 +24,7 @@ extension JSONScanner {
         var name = ""
     }
 
-    /// Reads one value as a tree, without recursion. Of members with the same name the last counts.
+    /// Reads one value as a tree, without recursion. If a name is repeated, the last member wins.
     mutating func readValue() throws(ScanFault) -> JSONValue {
         var open = Stack<OpenContainer>()
         while true {
@@ -44,7 +44,7 @@ extension JSONScanner {
             } else {
                 value = try readScalar()
             }
-            // Add the value to the container around it, and end containers until another value must follow.
+            // Add the value to its container, and end containers until another value must follow.
             while true {
                 if open.count == 0 { return value }
                 let top = open.count - 1
@@ -70,7 +70,7 @@ extension JSONScanner {
         let content = try scanMemberName()
         container.name = try string(content)
         let isMarked = unsafe container.marks.insert(utf8(content.range))
-        // The mark of a name with escapes says nothing about the name, nor do the marks of later names then.
+        // After a name with escapes, no mark is conclusive, because marks are made from the undecoded text.
         if content.isEscaped { container.hasEscapes = true }
         container.mayRepeat = isMarked || container.hasEscapes
     }

@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension JSONValue {
-    /// Writes the value at the end of a buffer, without white space.
+    /// Appends the value to a buffer, without white space.
     package func write(into bytes: inout [UInt8], escapesSlashes: Bool = false) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
@@ -28,12 +28,12 @@ extension JSONValue {
     }
 }
 
-/// JSON text out of scalars.
+/// Writes scalars as JSON text.
 package enum JSONText {
-    /// The most bytes an integer takes: 19 digits and a sign.
+    /// The maximum number of bytes of an integer: 19 digits and a sign.
     package static let maximumDigits = 20
 
-    /// Writes an integer at the end of `buffer`, which holds at least ``maximumDigits``, and returns where it begins.
+    /// Writes an integer at the end of `buffer`, which needs ``maximumDigits`` bytes, and returns its start index.
     @inline(__always)
     package static func writeDigits(_ value: Int64, endingAt buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         var first = buffer.count
@@ -59,7 +59,7 @@ package enum JSONText {
     }
 
     package static func writeIntegers(_ values: [Int], into bytes: inout [UInt8]) {
-        // A guess for the usual small numbers, which spares small arrays the growing.
+        // A guess for the usual small numbers, so that small arrays do not have to grow.
         if bytes.isEmpty { bytes.reserveCapacity(16 + 4 * values.count) }
         bytes.append(UInt8(ascii: "["))
         var isFirst = true
@@ -71,12 +71,12 @@ package enum JSONText {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    /// True when a string's UTF-8 can stand between quotes as it is (RFC 8259 §7).
+    /// Whether a string's UTF-8 can be written between quotes unchanged (RFC 8259 §7).
     package static func needsNoEscape(_ content: UnsafeBufferPointer<UInt8>) -> Bool {
         unsafe OutputBuffer.plainPrefix(content, escapesSlashes: false) == content.count
     }
 
-    /// Writes a string with its quotes; escapes what RFC 8259 §7 requires, and slashes when told to.
+    /// Writes a string with its quotes. It escapes the characters that RFC 8259 §7 requires, and slashes if requested.
     @inline(__always)
     package static func writeString(_ string: String, into bytes: inout [UInt8], escapesSlashes: Bool = false) {
         var string = string

@@ -6,8 +6,8 @@
     import Foundation
 #endif
 
-/// With the coders of this module values keep everything. With other coders integers and doubles are kept, longer
-/// decimals as far as `Decimal` holds them, and the order of members as far as the coder keeps it.
+/// The coders of this module preserve values completely. Other coders preserve integers and doubles. They preserve
+/// longer decimals as far as `Decimal` can represent them, and the order of members if the coder keeps it.
 extension JSONValue: Codable {
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? DocumentDecoder {
@@ -64,7 +64,7 @@ extension JSONNumber: Codable {
             self.init(value)
         } else {
             let value = try container.decode(Double.self)
-            // A coder that knows decimals has the digits which the Double may have lost.
+            // A coder that supports `Decimal` has digits that the `Double` may have lost.
             if let decimal = try? container.decode(Decimal.self), let exact = JSONNumber(decimal.description),
                 exact.double == value
             {
@@ -107,7 +107,7 @@ extension JSONObject: Codable {
     public func encode(to encoder: any Encoder) throws { try JSONValue.object(self).encode(to: encoder) }
 }
 
-/// The coders of this module pass the bytes through as they are; other coders see the value they stand for.
+/// The coders of this module pass the bytes through unchanged. Other coders see the value that the bytes represent.
 extension RawJSON: Codable {
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? DocumentDecoder {

@@ -27,7 +27,7 @@ public enum JSONValue: Sendable, Hashable {
 extension JSONValue {
     /// The member of an object. It is `nil` if there is no such member, or if this is not an object.
     ///
-    /// Setting a member of a value that is not an object replaces that value by an object. Setting `nil` removes the
+    /// Setting a member of a value that is not an object replaces the value with an object. Setting `nil` removes the
     /// member.
     public subscript(name: String) -> JSONValue? {
         get { objectValue?[name] }
@@ -36,7 +36,7 @@ extension JSONValue {
                 if let newValue { self = .object([name: newValue]) }
                 return
             }
-            self = .null  // Leaves `object` the only owner of its storage.
+            self = .null  // Makes `object` the only owner of its storage.
             object[name] = newValue
             self = .object(object)
         }
@@ -54,7 +54,7 @@ extension JSONValue {
         return elements[index]
     }
 
-    /// True if this is `null`.
+    /// Whether this is `null`.
     public var isNull: Bool { self == .null }
 
     /// The boolean, or `nil` if this is not a boolean.
@@ -67,7 +67,7 @@ extension JSONValue {
         if case .number(let value) = self { value } else { nil }
     }
 
-    /// The integer, or `nil` if this is not a number that `Int` holds exactly.
+    /// The integer, or `nil` if this is not a number that `Int` can represent exactly.
     public var intValue: Int? { numberValue?.int }
 
     /// The nearest `Double`, or `nil` if this is not a number.
@@ -113,8 +113,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 extension JSONValue {
     /// Parses one JSON text.
     ///
-    /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, exceeds the limits, or has a string that escapes half of a
-    ///   surrogate pair.
+    /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, exceeds a limit, or escapes half of a surrogate pair.
     public init(parsing bytes: ArraySlice<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
         self = try JSONScanner.read(bytes, limits: limits) { scanner throws(ScanFault) in
             try scanner.beginText()
@@ -164,7 +163,7 @@ extension RawJSON {
 extension JSONValue: ExpressibleByStringInterpolation {}
 
 extension JSONValue {
-    /// A number, exactly.
+    /// Creates a number that represents an integer exactly.
     public init(_ value: some FixedWidthInteger) {
         if let integer = Int64(exactly: value) {
             self = .number(JSONNumber(integer))
@@ -175,21 +174,21 @@ extension JSONValue {
         }
     }
 
-    /// A number; nil for infinity and for values that are not numbers, which JSON cannot express.
+    /// Creates a number. It is `nil` for infinities and NaN, which JSON cannot represent.
     public init?(_ value: Double) {
         guard let number = JSONNumber(value) else { return nil }
         self = .number(number)
     }
 
-    /// A string.
+    /// Creates a string.
     public init(_ value: String) { self = .string(value) }
 
-    /// A boolean.
+    /// Creates a boolean.
     public init(_ value: Bool) { self = .bool(value) }
 
     /// Encodes a value. To encode with other strategies, use a ``WireJSONEncoder``.
     ///
-    /// - Throws: an `EncodingError`, or the error of the value's own encoding.
+    /// - Throws: An `EncodingError` if JSON cannot represent the value, or the error of the value's `encode(to:)`.
     public init(encoding value: some Encodable) throws {
         if let value = value as? JSONValue {
             self = value

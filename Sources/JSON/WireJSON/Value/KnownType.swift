@@ -6,13 +6,13 @@
     import Foundation
 #endif
 
-/// The types that have a form of their own in JSON. Their `Codable` conformance is not used.
+/// The types with their own form in JSON. The coders do not use their `Codable` conformance.
 enum KnownType {
     case string, int, double, bool, ints, strings, doubles
     case date, data, url, decimal, raw, value, number
     case other
 
-    /// The kind of a type, found by comparing addresses.
+    /// Finds the kind of a type by comparing addresses.
     @inline(never)
     init<T>(_ type: T.Type) {
         self.init(scalar: type)
@@ -29,7 +29,7 @@ enum KnownType {
         }
     }
 
-    /// The kind of a scalar, or of an array of scalars. Other types are `other`.
+    /// Finds the kind of a scalar or of an array of scalars. Other types are `other`.
     @inline(__always)
     init<T>(scalar type: T.Type) {
         switch type {
@@ -45,15 +45,15 @@ enum KnownType {
     }
 }
 
-/// A cache of types' kinds, because to find out a kind takes longer than to look it up here.
+/// A cache of facts about types. A lookup in it is faster than finding out the kind of a type.
 @safe struct KnownTypes<Collection>: ~Copyable {
-    /// What is known of a type.
+    /// The facts about a type.
     struct Facts {
         fileprivate var type: ObjectIdentifier?
         var kind = KnownType.other
-        /// The type itself, if it is a collection that is coded without containers.
+        /// The type itself, if it is a collection that is read or written without containers.
         var collection: Collection?
-        /// The coding of the type, if it is coded without `Codable`.
+        /// The coding of the type, if it is read or written without `Codable`.
         var direct: AnyDirectCoding?
     }
 
@@ -86,7 +86,7 @@ enum KnownType {
     }
 }
 
-/// Returns a value as another name of its own type, for generic code that has found out its type parameter.
+/// Returns the same value as `Target`, which must be its type, for generic code that has compared the types.
 @inline(__always)
 func same<Value, Target>(_ value: Value, as type: Target.Type) -> Target {
     precondition(Value.self == type)

@@ -1,12 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Members in their order, which are found by their names. Each name occurs once.
+/// An ordered table of members with unique names.
 ///
-/// Names are compared by their UTF-8 bytes (RFC 8259 §8.3), unlike Swift strings: a composed and a decomposed "é" are two
-/// names.
+/// Names are compared by their UTF-8 bytes, as in ``JSONObject``.
 @usableFromInline package struct MemberTable<Value: Sendable>: Sendable {
     @usableFromInline package var members: [(key: String, value: Value)] = []
-    /// The position of each name, once there are more than ``linearCount`` of them.
+    /// The position of each name, if there are more than ``linearCount`` names.
     @usableFromInline var positions: [NameBytes: Int] = [:]
 
     @inlinable static var linearCount: Int { 48 }
@@ -34,7 +33,7 @@
         return nil
     }
 
-    /// Adds a member whose name is not there.
+    /// Adds a member with a new name.
     @inlinable package mutating func append(_ name: String, _ value: Value) {
         members.append((name, value))
         if members.count > Self.linearCount + 1 {

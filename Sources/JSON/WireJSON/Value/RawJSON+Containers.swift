@@ -1,11 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension RawJSON {
-    /// Returns the members of an object, in their order, repeated names included; nil when the value is no object.
+    /// Returns the members of an object in order, including repeated names. It is `nil` if the value is not an object.
     ///
-    /// - Parameter refusesUnpaired: Whether a name that escapes half of a surrogate pair is an error. No `String` is that
-    ///   name, and by default its member is left out.
-    /// - Throws: for bytes that are not JSON.
+    /// - Parameter refusesUnpaired: Whether a name that escapes half of a surrogate pair is an error. By default such a
+    ///   member is left out, because a `String` cannot represent its name.
+    /// - Throws: A ``JSONSyntaxError`` if the bytes are not JSON.
     package func members(refusesUnpaired: Bool = false) throws(JSONSyntaxError) -> [(name: String, value: RawJSON)]? {
         guard bytes.first == UInt8(ascii: "{") else { return nil }
         var members: [(name: String, value: RawJSON)] = []
@@ -21,11 +21,11 @@ extension RawJSON {
         return members
     }
 
-    /// Calls `body` with the place among `names` and the range of the value of each member of an object that has one of the names,
-    /// in the order of the members, repeated names included. It makes no strings and no array.
+    /// Calls `body` for each member of an object whose name is in `names`, in order, including repeated names. The
+    /// arguments are the index in `names` and the range of the value. It creates no strings and no array.
     ///
     /// - Returns: `false` if the value is not an object.
-    /// - Throws: for bytes that are not JSON.
+    /// - Throws: A ``JSONSyntaxError`` if the bytes are not JSON.
     package func forEachMember(
         named names: (StaticString, StaticString, StaticString), body: (_ place: Int, _ value: Range<Int>) -> Void
     ) throws(JSONSyntaxError) -> Bool {
@@ -44,9 +44,9 @@ extension RawJSON {
         return true
     }
 
-    /// The elements of an array; nil when the value is no array.
+    /// Returns the elements of an array. It is `nil` if the value is not an array.
     ///
-    /// - Throws: for bytes that are not JSON.
+    /// - Throws: A ``JSONSyntaxError`` if the bytes are not JSON.
     package func elements() throws(JSONSyntaxError) -> [RawJSON]? {
         guard bytes.first == UInt8(ascii: "[") else { return nil }
         var elements: [RawJSON] = []
@@ -58,7 +58,7 @@ extension RawJSON {
 
     /// Calls `child` at each member or element of the outermost container.
     private func scanChildren(_ child: (inout JSONScanner) throws(ScanFault) -> Void) throws(JSONSyntaxError) {
-        // The value was validated under limits of its own.
+        // The limit for this value was checked when it was validated.
         let limits = JSONLimits(maximumDepth: JSONLimits.largestMaximumDepth)
         try JSONScanner.read(bytes, limits: limits) { scanner throws(ScanFault) in
             scanner.position = 1

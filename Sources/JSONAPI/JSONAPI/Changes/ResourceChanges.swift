@@ -2,10 +2,10 @@
 
 public import WireJSON
 
-/// The differences between a resource and what the server has sent or confirmed.
+/// The differences between a resource and its values that the server has sent or confirmed.
 ///
-/// A new resource is compared with `init()`. Values are compared by their `==`, not by their JSON. Fields that are never
-/// sent in a change, `excluded` and `createOnly`, are left out.
+/// A new resource is compared with `init()`. Values are compared by their `==`, not by their JSON. Fields that are
+/// never sent in a change, `excluded` and `createOnly`, are left out.
 public struct ResourceChanges<R: Resource>: Sendable {
     /// The resource as the server has sent or confirmed it, or a new resource.
     public let old: R
@@ -25,7 +25,7 @@ public struct ResourceChanges<R: Resource>: Sendable {
     /// The names of the changed fields in documents, in the order of the schema.
     public var names: [String] { positions.map { R.schema.fields[$0].name } }
 
-    /// The old and the new value of a property, or `nil` if it has not changed or is no field.
+    /// The old and the new value of a property, or `nil` if it has not changed or is not a field.
     public subscript<V>(path: KeyPath<R, V>) -> (old: V, new: V)? {
         guard let position = R.schema.position(of: path), positions.contains(position) else { return nil }
         return (old[keyPath: path], new[keyPath: path])
@@ -103,7 +103,7 @@ public struct RelationshipChange: Sendable, Hashable {
 }
 
 extension Resource {
-    /// The differences from what the server has sent or confirmed.
+    /// The differences from the values that the server has sent or confirmed.
     public var changes: ResourceChanges<Self> { ResourceChanges(self) }
 
     /// Whether there are changes to send.
@@ -123,10 +123,11 @@ extension Resource {
         bind(to: current.graph)
     }
 
-    /// Marks a field so that it is sent even if it has not changed: for example, to send `null` although the server never sent
-    /// the field. A relationship is sent only if its linkage is known.
+    /// Marks a field so that it is sent even if it has not changed: for example, to send `null` although the server
+    /// never sent the field. A relationship is sent only if its linkage is known.
     ///
-    /// - Throws: A ``ResourceError`` for a property that is no field: ``ResourceError/Reason/unknownField(property:)``.
+    /// - Throws: A ``ResourceError`` for a property that is not a field:
+    ///   ``ResourceError/Reason/unknownField(property:)``.
     public mutating func touch(_ field: PartialKeyPath<Self>) throws(ResourceError) {
         guard let position = Self.schema.position(of: field) else { throw Self.schema.unknownField(field) }
         state.touched.insert(position)
@@ -147,30 +148,31 @@ extension Resource {
 
     /// Merges the resource that a server has sent in response to the creation or change of this one (200 or 201).
     ///
-    /// Fields of the response take the place of the current ones. The others are accepted as confirmed. A relationship
-    /// without linkage in the response keeps its linkage. Links and meta information are those of the response, unless
-    /// it has none. A local id stays, and references to it get the server's id. Required fields can be missing.
+    /// Fields of the response replace the current ones. The others are accepted as confirmed. A relationship without
+    /// linkage in the response keeps its linkage. Links and meta information are those of the response, unless it has
+    /// none. A local id is kept, and references to it get the server's id. Required fields can be missing.
     ///
     /// - Parameters:
     ///   - object: The resource of the response.
     ///   - selection: The fields that were sent, as in ``markClean(afterSending:)``.
-    /// - Throws: A ``ResourceError`` if the object has another type or id, or does not fit. The resource is then as before.
+    /// - Throws: A ``ResourceError`` if the object has another type or id, or does not fit. The resource is then as
+    ///   before.
     public mutating func merge(_ object: ResourceObject, afterSending selection: FieldSelection? = nil)
         throws(ResourceError)
     {
         try merge(try ResourceReading.value(of: object, requiresFields: false), object, selection)
     }
 
-    /// Merges the primary data of a document that a server has sent in response to the creation or change of this resource.
+    /// Merges the primary data of the document that a server has sent after the creation or change of this resource.
     ///
-    /// The relationships find their resources in the document from then on. Without a resource in the document, the
-    /// current values are accepted as confirmed.
+    /// Afterwards, the relationships find their resources in the document. If the document has no resource, the current
+    /// values are accepted as confirmed.
     ///
     /// - Parameters:
     ///   - document: The document of the response.
     ///   - selection: The fields that were sent, as in ``markClean(afterSending:)``.
-    /// - Throws: A ``ResourceError`` if the primary data are an array, or have another type or id, or if a resource of the
-    ///   document does not fit. The resource is then as before.
+    /// - Throws: A ``ResourceError`` if the primary data are an array, or have another type or id, or if a resource of
+    ///   the document does not fit. The resource is then unchanged.
     public mutating func merge(_ document: JSONAPIDocument, afterSending selection: FieldSelection? = nil)
         throws(ResourceError)
     {
@@ -208,7 +210,7 @@ extension Resource {
         self = merged
     }
 
-    /// Replaces local ids in the relationships by the ids that a server has given to these resources. This is no change.
+    /// Replaces local ids in the relationships by the ids that the server has assigned. This is not a change.
     ///
     /// - Parameter ids: The ids by the keys of the local ids (``ResourceKey/isLocal``).
     public mutating func replaceLocalIDs(_ ids: [ResourceKey: String]) {
@@ -219,7 +221,7 @@ extension Resource {
         state.baseline = Baseline(confirmed)
     }
 
-    /// Replaces the local id of a resource in the relationships by the id that the server has given to it, if it has both.
+    /// Replaces a resource's local id in the relationships by the id that the server has assigned, if it has both.
     public mutating func replaceLocalID<Other: Resource>(of other: Other) {
         guard let lid = other.lid, let id = other.id else { return }
         replaceLocalIDs([ResourceKey(type: Other.resourceType, id: lid.rawValue, isLocal: true): id.rawValue])

@@ -22,16 +22,16 @@ public struct JSONAPIClient: JSONAPISender {
     public struct Options: Sendable, Hashable {
         /// The URIs of the profiles that all requests apply. The default is none.
         public var profiles: [String] = []
-        /// The media types of `Accept`, in descending order of preference. The default is none, which means the media type of
-        /// JSON:API with the extensions and the profiles of the request.
+        /// The media types of `Accept`, in descending order of preference. The default is none, which means the media
+        /// type of JSON:API with the extensions and the profiles of the request.
         public var acceptedMediaTypes: [JSONAPIMediaType] = []
-        /// Whether a request that fails with the status 406 or 415 is sent once more without profiles, and with the plain media
-        /// type in `Accept`. The extensions of a request are kept. The default is `false`.
+        /// Whether a request that fails with the status 406 or 415 is sent once more without profiles, and with the
+        /// plain media type in `Accept`. The extensions of a request are kept. The default is `false`.
         public var retriesWithoutParameters = false
-        /// The methods that are sent as `POST` with the field `X-HTTP-Method-Override`, for servers behind proxies that do not
-        /// pass on `PATCH`. The default is none.
+        /// The methods that are sent as `POST` with the field `X-HTTP-Method-Override`, for servers behind proxies that
+        /// do not pass on `PATCH`. The default is none.
         public var overriddenMethods: Set<HTTPRequest.Method> = []
-        /// URLs with the origins, besides that of the base URL, that links may lead to. The default is none: requests carry
+        /// Origins that links may lead to, besides that of the base URL, as URLs. The default is none: requests carry
         /// credentials, so links to other origins are refused.
         public var trustedOrigins: [URL] = []
         /// Fields of all requests. They replace those of the session's configuration.
@@ -99,7 +99,7 @@ extension JSONAPIError {
 }
 
 extension HTTPRequestError {
-    /// What has arrived of a response.
+    /// The part of the response that has arrived.
     var received: ServerResponse? {
         let body: [UInt8]? =
             switch self {
@@ -157,7 +157,7 @@ struct DocumentExchange: HTTPAPIRequest {
             let own = HTTPRequest(reference: client.baseURL.absoluteString)
             let trusted = client.options.trustedOrigins.map { HTTPRequest(reference: $0.absoluteString) } + [own]
             do {
-                // A response of another origin, after a redirect, makes no origin trusted.
+                // A redirect to another origin does not make that origin trusted.
                 let link = try JSONAPIRequest.Target.resolve(
                     reference, against: base.flatMap { HTTPRequest(reference: $0) } ?? own,
                     trusted: Set(trusted.compactMap { $0.map(URLOrigin.init) }), trustsBase: false)
@@ -185,7 +185,7 @@ struct DocumentExchange: HTTPAPIRequest {
         do {
             return RawResponse(head: content.head, body: try await content.bytes(), url: url)
         } catch HTTPByteStreamError.tooLarge(_, let beginning) where content.head.status.kind != .successful {
-            // The status says more than the end of the body.
+            // The status matters more than the rest of the body.
             return RawResponse(head: content.head, body: beginning, url: url)
         } catch let error as HTTPTransportError
             where content.head.status.kind != .successful && error.code != .timedOut

@@ -3,7 +3,7 @@
 import HTTPRequests
 public import HTTPTypes
 
-/// A request of JSON:API, whose document is not interpreted.
+/// A JSON:API request with an uninterpreted document.
 ///
 /// ```swift
 /// let request = JSONAPIRequest(path: "/articles").include(["author"]).sort([.descending("created")])
@@ -14,7 +14,7 @@ public struct JSONAPIRequest: Sendable {
     /// Values that a program attaches to a request for its client, such as an account.
     public typealias UserInfo = [String: any Sendable]
 
-    /// The place that a request is sent to.
+    /// The target of a request.
     public enum Target: Sendable, Hashable {
         /// A path below the base URL of the API, percent-encoded. A slash at its beginning makes no difference.
         case path(String)
@@ -22,10 +22,10 @@ public struct JSONAPIRequest: Sendable {
         case link(String, relativeTo: String?)
     }
 
-    /// The place that the request is sent to.
+    /// The target of the request.
     public var target: Target
-    /// The path below the base URL that takes the place of a link that is not followed, because it leads to another origin,
-    /// or because the client knows no links. The default is `nil`, and the request fails then.
+    /// The path below the base URL to use if a link is not followed, because it leads to another origin or because the
+    /// client does not support links. If it is `nil`, the default, the request fails.
     public var fallbackPath: String?
     /// The method. The default is `GET`.
     public var method: HTTPRequest.Method
@@ -70,13 +70,13 @@ extension JSONAPIRequest: CollectionQuerying {
         set { self = newValue }
     }
 
-    /// Returns the path for a ``JSONAPISender`` that knows nothing but paths and the plain media type.
+    /// Returns the path for a ``JSONAPISender`` that supports only paths and the plain media type.
     ///
     /// It is ``fallbackPath``, or the path below the base URL of the API, percent-encoded. Other links are resolved
     /// against ``RawResponse/url``: the result is an absolute URL with the query of the link.
     ///
-    /// - Throws: A ``JSONAPIError`` for a link of a response whose URL is unknown, or to another origin; and for a request that
-    ///   applies extensions, because the path and the document do not say which ones.
+    /// - Throws: A ``JSONAPIError`` for a link to another origin, or of a response whose URL is unknown; and for a
+    ///   request that applies extensions, because the path and the document do not say which ones.
     public func plainPath() throws(JSONAPIError) -> String {
         guard extensions.isEmpty else {
             throw JSONAPIError(
@@ -97,7 +97,7 @@ extension JSONAPIRequest: CollectionQuerying {
 }
 
 extension JSONAPIRequest.Target {
-    /// Returns the head of a request for a link. It throws if the link is no URL of HTTP, or has an origin that is
+    /// Returns the head of a request for a link. It throws if the link is not an HTTP URL, or has an origin that is
     /// neither trusted nor, if `trustsBase` is `true`, that of `base`.
     static func resolve(
         _ reference: String, against base: HTTPRequest?, trusted: Set<URLOrigin> = [],
@@ -123,7 +123,7 @@ extension JSONAPIRequest.Target {
 }
 
 extension HTTPRequest {
-    /// Creates the head of a `GET` request for a reference (RFC 3986 §5); `nil` if it leads to no URL of HTTP.
+    /// Creates the head of a `GET` request for a reference (RFC 3986 §5); `nil` if it does not lead to an HTTP URL.
     ///
     /// - Parameter base: The request that a relative reference is resolved against, or `nil` for none.
     init?(reference: String, against base: HTTPRequest? = nil) {

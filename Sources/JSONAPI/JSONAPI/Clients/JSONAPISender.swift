@@ -24,8 +24,9 @@ public import HTTPTypes
 public protocol JSONAPISender: Sendable {
     /// Sends a request, and returns its response whatever its status is.
     ///
-    /// A request with a document needs `Content-Type: application/vnd.api+json`, and every request the same in
-    /// `Accept`, with ``JSONAPIRequest/extensions`` and ``JSONAPIRequest/profiles`` as parameters.
+    /// A request with a document needs `Content-Type: application/vnd.api+json`, and every request needs the same in
+    /// `Accept`, with ``JSONAPIRequest/extensions`` and ``JSONAPIRequest/profiles`` as parameters. A client that
+    /// supports neither these nor links uses ``JSONAPIRequest/plainPath()``.
     /// ``JSONAPIRequest/plainPath()`` is the path for clients that know nothing of these and of links.
     ///
     /// - Throws: A ``JSONAPIError``, a ``JSONAPIClientError``, a `CancellationError`, or any other error.
@@ -60,14 +61,14 @@ public struct RawResponse: Sendable {
 public enum JSONAPIClientError: Error, Sendable {
     /// The request failed with an error, with the body and the head that the server sent, or with both.
     ///
-    /// With a head, the request fails with the ``JSONAPIError/Code`` of the status. A client can also return it.
+    /// With a head, the request fails with the ``JSONAPIError/Code`` of the status, as with a returned response.
     case failure(_ error: (any Error)?, _ body: [UInt8]?, head: HTTPResponse? = nil)
 }
 
 /// The rules for reading responses.
 public struct ResponseOptions: Sendable, Hashable {
-    /// Whether documents are read whose `Content-Type` is another one than that of JSON:API. The default is `false`.
-    /// Documents of failed requests are read in any case.
+    /// Whether documents with another `Content-Type` than that of JSON:API are read. The default is `false`. Documents
+    /// of failed requests are always read.
     public var acceptsOtherMediaTypes = false
     /// The URIs of the extensions that a response may apply, besides those of its request. The default is none.
     public var acceptedExtensions: [String] = []

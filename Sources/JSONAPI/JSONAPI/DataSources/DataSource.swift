@@ -15,16 +15,16 @@ import HTTPRequests
 ///
 /// Each function returns a request, which is sent when its `result()` is called.
 public struct DataSource<R: Resource>: Sendable {
-    /// The way in which paths are made.
+    /// The strategy for making paths.
     public typealias Strategy = RoutingStrategy
 
     /// The client that sends the requests.
     public let client: any JSONAPISender
-    /// The way in which paths are made.
+    /// The strategy for making paths.
     public let strategy: Strategy
     /// The rules for making values of the resources in responses.
     public let options: ResourceOptions
-    /// The store that gets the resources of the responses, and loses the deleted ones; or `nil` for none.
+    /// The store that gets the resources of responses and loses the deleted ones, or `nil` for none.
     public let store: ResourceStore?
     /// Whether requests for a resource or a relationship go to its links, such as `self` and `related`, if it has them,
     /// and otherwise to the paths of the strategy.
@@ -53,8 +53,8 @@ public struct DataSource<R: Resource>: Sendable {
     /// An id of the resource is sent. A server can ignore it: the resource of the response has the server's id.
     public func create(_ resource: R) -> ResourceRequest<R> { single(.create, sent: (resource, .new)) }
 
-    /// Returns a request that updates a resource: `PATCH` to the link `self` of the resource, or else to the path of the
-    /// strategy. By default, the changed fields are sent.
+    /// Returns a request that updates a resource: `PATCH` to the link `self` of the resource, or else to the path of
+    /// the strategy. By default, the changed fields are sent.
     public func update(_ resource: R, sending selection: FieldSelection = .changes) -> ResourceRequest<R> {
         single(.update, id: resource.id?.rawValue, link: resource.links["self"], sent: (resource, selection))
     }
@@ -93,7 +93,7 @@ public struct DataSource<R: Resource>: Sendable {
 
     /// Returns a request for a link of the server, if there is one, or else for the path of the strategy.
     ///
-    /// The response that a link comes from is unknown here. So a link relative to its path is not used.
+    /// The URL of the link's response is unknown here, so a link relative to its path is not used.
     func request(_ operation: RoutedOperation, id: String?, link: JSONAPILink? = nil) -> JSONAPIRequest {
         var request = JSONAPIRequest(path: "", method: operation.method)
         var path: String?

@@ -95,11 +95,11 @@ public struct ResourceCollectionResponse<R: RelationshipTarget>: Sendable {
         }
     }
 
-    /// Returns the request for a page that a link of the document leads to, such as `links.next`, as the server gave
-    /// it, with its query. It is `nil` if the link is absent or `null`.
+    /// Returns the request for the page of a link, such as `links.next`. The link is used as the server gave it, with
+    /// its query. The result is `nil` if the link is absent or `null`.
     public func request(following link: JSONAPILink?) -> ResourceCollectionRequest<R>? {
         guard let next = response.request(following: link, after: request.request) else { return nil }
-        // A link says nothing about fieldsets if its names are not those of this query.
+        // The link may name the fieldsets in another way than this query, so those of the query are kept.
         let options = request.options.adding(fieldsetsOf: request.query)
         return ResourceCollectionRequest(next, client: request.client, options: options, store: request.store)
     }

@@ -21,7 +21,7 @@ public struct ResourceRequest<R: Resource>: Querying {
     /// The store that gets the resources of the response, or `nil` for none.
     public var store: ResourceStore?
     var id: String?
-    /// The resource to send, and the fields of it; or `nil` for none.
+    /// The resource to send and the selection of its fields, or `nil` for none.
     let sent: (resource: R, selection: FieldSelection)?
 
     /// Creates a request that sends a resource, unless it is `nil`.
@@ -65,21 +65,22 @@ public struct ResourceRequest<R: Resource>: Querying {
     }
 
     private func update(_ store: ResourceStore, with result: ResourceResponse<R>, sent: ResourceObject?) async {
-        // A document of a request that is not processed yet describes a job.
+        // The request is not processed yet: a document describes a job.
         if case .accepted = result.outcome { return }
         if request.method == .delete {
             if let id { await store.remove(type: R.resourceType, id: id) }
             return
         }
         if let document = result.document { await store.insert(document) }
-        // Without a resource in the response, the server has taken over what was sent, and no more is known.
+        // A response without a resource means that the server has accepted the values as they were sent.
         if var sent, result.document?.firstObject == nil {
             sent.id = sent.id ?? result.resource?.id?.rawValue
             await store.insert([sent])
         }
     }
 
-    /// Sends the request, and returns the resource of its response: `let article = try await articles.read(id: "1").resource()`.
+    /// Sends the request, and returns the resource of its response:
+    /// `let article = try await articles.read(id: "1").resource()`.
     ///
     /// - Throws: A ``JSONAPIError``. Its code is ``JSONAPIError/Code/noData`` if the response has no resource.
     @concurrent public func resource() async throws(JSONAPIError) -> R {
@@ -99,9 +100,9 @@ public struct ResourceResponse<R: Resource>: Sendable {
     public let document: JSONAPIDocument?
     /// The resource.
     ///
-    /// A resource that was sent comes back with the server's changes, and everything in it counts as confirmed. If the
-    /// server will process the request later, it is as it was sent. If none was sent, it is the primary data, which are
-    /// `nil` if the response has none, or if the server will process the request later.
+    /// If a resource was sent, this is that resource with the server's changes, all of them confirmed. It is unchanged
+    /// if the server will process the request later. If none was sent, this is the primary data. It is `nil` if there
+    /// are none, or if the server will process the request later.
     public let resource: R?
 
     /// The outcome.
@@ -159,7 +160,7 @@ extension ResourceOptions {
 }
 
 extension Resource {
-    /// Takes over the id that a server has given to a new resource. Servers can ignore the id that the client has chosen.
+    /// Adopts the id of a new resource in the response. Servers can ignore the id that the client has chosen.
     mutating func adoptID(of received: ResourceObject?, afterSending selection: FieldSelection) {
         guard selection == .new, let id = received?.id else { return }
         self.id = ID(id)

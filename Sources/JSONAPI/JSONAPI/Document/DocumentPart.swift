@@ -24,7 +24,7 @@ extension DocumentPart {
         }
     }
 
-    /// Reads the part from any decoder. Those of WireJSON pass its bytes without parsing them.
+    /// Reads the part from any decoder. WireJSON's decoders pass the bytes on without parsing them.
     init(decodingFrom decoder: any Decoder) throws {
         let json = try RawJSON(from: decoder)
         do throws(DocumentError) {
@@ -39,13 +39,13 @@ extension DocumentPart {
     func encodePart(to encoder: any Encoder) throws { try rawJSON.encode(to: encoder) }
 }
 
-/// JSON text in the making.
+/// JSON text that is being written.
 struct JSONOutput {
     private(set) var bytes: [UInt8] = []
     /// The names of the members of the innermost object so far, if additional members follow.
     private var names: Set<String>?
 
-    /// Writes a comma if a value precedes. No value ends with one of the four bytes after which there is no comma.
+    /// Writes a comma, except at the beginning and after three bytes with which no value ends.
     private mutating func separate() {
         switch bytes.last {
         case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): break

@@ -4,8 +4,8 @@ import WireJSON
 
 /// An error object (JSON:API 1.1, "Error Objects").
 ///
-/// A member whose value cannot be read is kept in ``additionalMembers``, because a defect of a report must not hide the
-/// report. Numbers are read as strings in `id`, `status` and `code`.
+/// A member whose value cannot be read is kept in ``additionalMembers``, so that it does not hide the error. Numbers
+/// are read as strings in `id`, `status` and `code`.
 public struct JSONAPIErrorObject: Error, Sendable, Hashable {
     /// The cause of an error in the request.
     public struct Source: Sendable, Hashable {

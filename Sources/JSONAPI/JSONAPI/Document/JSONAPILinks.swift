@@ -7,7 +7,7 @@ import WireJSON
 public struct JSONAPILinks: Sendable, Hashable {
     /// The links by their names.
     public var members: OrderedMembers<JSONAPILink>
-    /// The members that are no links: @-members, members of extensions, and, in an error object, links that cannot be read.
+    /// The members that are not links: @-members, members of extensions, and, in an error object, unreadable links.
     public var additionalMembers: RawMembers
 
     /// Creates an object without members.
@@ -19,8 +19,8 @@ public struct JSONAPILinks: Sendable, Hashable {
         self.additionalMembers = additionalMembers
     }
 
-    /// The link with the given name. It is `nil` if the member is absent, and `.null` if the server says that the link does
-    /// not exist. Setting `nil` removes the member.
+    /// The link with the given name. It is `nil` if the member is absent, and `.null` if the server says that the link
+    /// does not exist. Setting `nil` removes the member.
     public subscript(name: String) -> JSONAPILink? {
         get { members[name] }
         set { members[name] = newValue }
@@ -28,7 +28,7 @@ public struct JSONAPILinks: Sendable, Hashable {
 
     /// The link with the given name, such as `links.next`. It is `nil` if the member is absent.
     ///
-    /// Write `links["self"]` for the link `self`, because `self` is a word of Swift.
+    /// Write `links["self"]` for the link `self`, because `self` is a keyword.
     public subscript(dynamicMember name: String) -> JSONAPILink? {
         get { members[name] }
         set { members[name] = newValue }
@@ -142,7 +142,7 @@ public struct LinkObject: Sendable, Hashable {
         self.describedby = describedby
     }
 
-    /// A link to a description of the target, such as a JSON Schema. It is `nil` if the member is absent or no link.
+    /// A link to a description of the target, such as a JSON Schema. It is `nil` if the member is absent or not a link.
     public var describedby: JSONAPILink? {
         get { description.flatMap { try? JSONAPILink(json: $0) } }
         set { description = newValue?.rawJSON }

@@ -7,8 +7,8 @@ public import WireJSON
 /// Reading is lenient. Unknown members, @-members and members of extensions are kept. Duplicates in `included`, linkage
 /// to absent resources, and forbidden combinations such as `data` with `errors` are findings of a ``DocumentLinter``.
 ///
-/// A member whose name escapes half of a surrogate pair is dropped, because no `String` is such a name. If a member is
-/// repeated, the last one wins. An optional member with the value `null` reads as absent, and is written again as
+/// A member whose name escapes half of a surrogate pair is dropped, because no `String` can hold the name. If a member
+/// is repeated, the last one wins. An optional member with the value `null` reads as absent, and is written again as
 /// `null` unless it is replaced.
 public struct RawDocument: Sendable, Hashable {
     /// The primary data. It is `nil` if the member is absent, and `.single(nil)` if it is `null`.
@@ -43,8 +43,8 @@ public struct RawDocument: Sendable, Hashable {
 
     /// Reads a document. It shares the storage of the bytes.
     ///
-    /// - Throws: A ``DocumentError`` if the bytes are not JSON, if a value has a kind that cannot be read, if a resource or
-    ///   an identifier has no `type`, or if a link object has no `href`.
+    /// - Throws: A ``DocumentError`` if the bytes are not JSON, if a value has a kind that cannot be read, if a
+    ///   resource or an identifier has no `type`, or if a link object has no `href`.
     public init(parsing bytes: [UInt8], options: DocumentOptions = DocumentOptions()) throws(DocumentError) {
         try self.init(parsing: bytes[...], options: options)
     }
@@ -111,7 +111,7 @@ public enum PrimaryData: Sendable, Hashable {
 }
 
 extension PrimaryData: DocumentPart {
-    /// Takes over the identifiers of a linkage as primary data.
+    /// Makes primary data of the identifiers of a linkage.
     init(_ linkage: RelationshipObject.Linkage) {
         func resource(_ identifier: ResourceIdentifierObject) -> ResourceObject {
             ResourceObject(
@@ -147,10 +147,10 @@ public struct DocumentOptions: Sendable, Hashable {
     /// Whether numbers are read as strings where the specification demands strings: in `id` and `lid`. The default is
     /// `false`, and such a document is refused.
     public var readsNumbersAsIDs = false
-    /// Whether documents are refused that violate a requirement of the specification although they can be read. The
-    /// default is `false`. The violations are the findings of a ``DocumentLinter`` without recommendations.
+    /// Whether readable documents that violate a requirement of the specification are refused. The default is `false`.
+    /// The violations are the findings of a ``DocumentLinter`` without recommendations.
     public var refusesViolations = false
-    /// The limits for the JSON text. By default, 512 arrays and objects may lie within each other.
+    /// The limits for the JSON text. By default, arrays and objects can be nested 512 deep.
     public var limits = JSONLimits()
 
     /// Creates options with the defaults.
@@ -161,7 +161,7 @@ public struct DocumentOptions: Sendable, Hashable {
 public struct JSONAPIObject: Sendable, Hashable {
     /// The highest version that the server supports. If it is absent, the server supports at least version 1.0.
     public var version: String?
-    /// The URIs of the applied extensions. The media type, not this member, decides about them.
+    /// The URIs of the applied extensions. The media type, not this member, decides which are applied.
     public var ext: [String]?
     /// The URIs of the applied profiles.
     public var profile: [String]?

@@ -6,7 +6,7 @@ import WireJSON
 public struct Relationships: Sendable, Hashable {
     /// The relationships by their names.
     public var members: OrderedMembers<RelationshipObject>
-    /// The members that are no relationships: @-members and members of extensions.
+    /// The members that are not relationships: @-members and members of extensions.
     public var additionalMembers: RawMembers
 
     /// Creates an object without members.
@@ -120,7 +120,7 @@ extension RelationshipObject: Codable, DocumentPart {
 }
 
 extension RelationshipObject.Linkage: DocumentPart {
-    /// Takes over the primary data of a document as identifiers.
+    /// Makes identifiers of the primary data of a document.
     package init(_ data: PrimaryData) {
         func identifier(_ resource: ResourceObject) -> ResourceIdentifierObject {
             ResourceIdentifierObject(type: resource.type, id: resource.id, lid: resource.lid, meta: resource.meta)

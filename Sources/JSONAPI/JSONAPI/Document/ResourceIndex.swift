@@ -27,12 +27,12 @@ public struct ResourceKey: Sendable, Hashable {
 
 /// The resources of a document by type and id, primary data included.
 ///
-/// Making it takes time in proportion to the number of resources. A look-up takes constant time.
+/// Making it takes time proportional to the number of resources. A look-up takes constant time.
 public struct ResourceIndex: Sendable {
     private var resources: [ResourceKey: ResourceObject] = [:]
 
-    /// Creates the index of a document. If a resource is repeated, the first one wins; primary data come first.
-    /// An identifier in the primary data gives way to an included resource object.
+    /// Creates the index of a document. If a resource is repeated, the first one wins; primary data come first. An
+    /// included resource object replaces an identifier in the primary data.
     public init(_ document: RawDocument) {
         for resource in (document.data?.resources ?? []) + (document.included ?? []) {
             if let key = resource.key { add(resource, key) }
@@ -47,7 +47,7 @@ public struct ResourceIndex: Sendable {
     /// The resource with the given key, or `nil` if it is not in the document.
     public subscript(key: ResourceKey) -> ResourceObject? { resources[key] }
 
-    /// The resource that the identifier refers to by its id or else by its local id. A document can lack it.
+    /// The resource that the identifier refers to by its id or else by its local id, or `nil` if the document lacks it.
     public subscript(identifier: ResourceIdentifierObject) -> ResourceObject? {
         (identifier.key ?? identifier.localKey).flatMap { self[$0] }
     }

@@ -11,12 +11,12 @@ import WireJSON
 /// }
 /// ```
 ///
-/// The values refer to each other through the document, in cycles and to any depth. They keep it in memory; ``Resource/detached()``
-/// returns a value that does not.
+/// The values refer to each other through the document, in cycles and to any depth. They keep it in memory;
+/// ``Resource/detached()`` returns a value that does not.
 public struct JSONAPIDocument: Sendable {
     let graph: ResourceGraph
 
-    /// Creates a document. It takes time in proportion to the number of resources.
+    /// Creates a document. It takes time proportional to the number of resources.
     public init(_ raw: RawDocument, options: ResourceOptions = ResourceOptions()) {
         self.init(ReceivedDocument(raw), options: options)
     }
@@ -33,7 +33,7 @@ public struct JSONAPIDocument: Sendable {
         self.init(try ReceivedDocument(parsing: bytes, options: reading), options: options)
     }
 
-    /// The document with all its members. It is made at the first use, in time in proportion to its length.
+    /// The document with all its members. It is made at the first use, in time proportional to its length.
     public var raw: RawDocument { graph.document.raw }
 
     /// The links of the document, such as pagination links.
@@ -57,11 +57,11 @@ public struct JSONAPIDocument: Sendable {
     /// Returns the primary data as one value. It is `nil` if they are `null` or absent.
     ///
     /// All resources of the document that have a known type are decoded at once, also those in `included`. So an error
-    /// in any of them is thrown here, and the values of relationships need no error handling. The known types are `T`, the
-    /// types that it refers to, the types that these refer to, and those of the registry. Other types are ignored.
+    /// in any of them is thrown here, and the values of relationships need no error handling. The known types are `T`,
+    /// all types that it refers to directly or indirectly, and those of the registry. Other types are ignored.
     ///
-    /// - Throws: A ``ResourceError`` if the primary data are an array or have another type, or if a resource does not fit
-    ///   its type.
+    /// - Throws: A ``ResourceError`` if the primary data are an array or have another type, or if a resource does not
+    ///   fit its type.
     public func resource<T: RelationshipTarget>(as type: T.Type = T.self) throws(ResourceError) -> T? {
         switch shape {
         case .absent, .null: return nil
@@ -76,8 +76,8 @@ public struct JSONAPIDocument: Sendable {
     ///
     /// All resources of known types are decoded at once, as in ``resource(as:)``.
     ///
-    /// - Throws: A ``ResourceError`` if the primary data are no array or have another type, or if a resource does not fit
-    ///   its type.
+    /// - Throws: A ``ResourceError`` if the primary data are not an array or have another type, or if a resource does
+    ///   not fit its type.
     public func resources<T: RelationshipTarget>(as type: T.Type = T.self) throws(ResourceError) -> [T] {
         switch shape {
         case .absent: return []
@@ -91,7 +91,7 @@ public struct JSONAPIDocument: Sendable {
         }
     }
 
-    /// Returns the resource with the given id, from the primary data or `included`. It is `nil` if the document lacks it.
+    /// Returns the resource with the given id, from the primary data or `included`; `nil` if the document lacks it.
     ///
     /// - Throws: A ``ResourceError`` if the resource does not fit its type.
     public func resource<R: Resource>(_ id: ResourceID<R>) throws(ResourceError) -> R? {

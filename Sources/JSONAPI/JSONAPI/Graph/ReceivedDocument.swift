@@ -3,15 +3,15 @@
 import Synchronization
 import WireJSON
 
-/// The text of a document, which was scanned and checked at once, and the places of its resources.
+/// The text of a document, scanned and checked, and the places of its resources.
 ///
-/// Values are made from these places. The ``RawDocument`` is made only if somebody asks for it.
+/// Values are made from these places. The ``RawDocument`` is made on demand only.
 struct ReceivedDocument: Sendable {
     enum Shape: Sendable {
         case absent, null, single, collection
     }
 
-    /// The document with all its members, once somebody has asked for it. Copies of a received document share it.
+    /// The document with all its members, made on demand. Copies of a received document share it.
     private final class Whole: Sendable {
         final class Value: Sendable {
             let document: RawDocument
@@ -23,7 +23,7 @@ struct ReceivedDocument: Sendable {
     }
 
     let reader: DocumentReader
-    /// The reason why the document of a program cannot be read. It has no resources then.
+    /// The reason why a document that the program has made cannot be read. It then has no resources.
     private(set) var fault: DocumentError?
     private(set) var shape = Shape.absent
     /// The primary resources, then the included ones.

@@ -10,15 +10,15 @@ public struct ResourceError: Error, Sendable, Hashable {
         case unreadableAttribute(type: String, found: JSONKind, description: String)
         /// The attribute's transform or `init(from:)` has thrown an error of its own, with the given description.
         case refusedAttribute(description: String)
-        /// The linkage is an array for a to-one relationship, or no array for a to-many one.
+        /// The linkage is an array for a to-one relationship, or is not an array for a to-many relationship.
         case wrongLinkage(expected: FieldKind)
         /// The resource lacks a field that is required.
         case missingField(String)
-        /// The resource has another type than the one that is asked for.
+        /// The resource has another type than the expected ones.
         case wrongType(expected: [String])
         /// The resource has another id than the value that it is merged into.
         case wrongID(expected: String)
-        /// The primary data are an array, and one resource is asked for; or the other way round.
+        /// The primary data are an array, and one resource is expected, or the other way round.
         case wrongPrimaryData(expectsArray: Bool)
         /// A value cannot be encoded as an attribute. The description is that of the encoder or the transform.
         case unwritableAttribute(description: String)

@@ -4,16 +4,16 @@ import Synchronization
 
 /// The resources of one document, by type and id, and the values made from them.
 ///
-/// Each resource is decoded once for a Swift type. The graph holds values that do not refer to it; a value that is handed
-/// out is a copy that does. So there is no reference cycle, and related resources stay reachable as long as a value exists.
+/// Each resource is decoded once for a Swift type. The graph holds values that do not refer to it, and returns copies
+/// that do. So there is no reference cycle, and related resources stay reachable as long as a value exists.
 final class ResourceGraph: Sendable {
     let document: ReceivedDocument
     let options: ResourceOptions
     private let positions: ResourcePositions
     private let memory = Mutex(Memory())
 
-    /// The values of one Swift type, by their positions in the document. They are not of the type `Baseline<R>`,
-    /// because the compiler would look that up for each.
+    /// The values of one Swift type, by their positions in the document. The element type is not `Baseline<R>`, which
+    /// would cost a metadata lookup for each element.
     private typealias Values = [(any AnyObject & Sendable)?]
 
     private struct Memory {

@@ -6,17 +6,18 @@ public struct ResourceOptions: Sendable {
     public enum UnreadableFields: Sendable, Hashable {
         /// The error of the field is thrown. This is the default.
         case refuse
-        /// The field is that of a new resource and never sent back. The error is in ``JSONAPIDocument/skippedFields``.
+        /// The field keeps the value of a new resource and is never sent. The error is in
+        /// ``JSONAPIDocument/skippedFields``.
         case skip
     }
 
     /// The treatment of a field that does not fit its type. The default is `refuse`.
     public var unreadableFields = UnreadableFields.refuse
-    /// Whether a reference to a resource that the document lacks has a value with the id alone, whose fields are those
-    /// of a new resource. The default is `false`, and its value is `nil`.
+    /// Whether a reference to a resource that the document lacks has a value: a new resource with the id. The default
+    /// is `false`, and the value is `nil`.
     public var makesStubs = false
-    /// The names of the fields that were requested, by type, if sparse fieldsets were (`fields[TYPE]`). The other required
-    /// fields of the type can be missing. By default, there are none.
+    /// The requested fields by type, for responses with sparse fieldsets (`fields[TYPE]`). Other required fields of the
+    /// type can be missing. By default, there are none.
     public var fieldsets: [String: Set<String>] = [:]
     /// Types for ``AnyResource``. By default, there are none.
     public var registry = ResourceRegistry()

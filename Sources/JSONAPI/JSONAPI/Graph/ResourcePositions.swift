@@ -4,9 +4,9 @@ import WireJSON
 
 /// The positions of the resources of a document by key, and by type.
 ///
-/// If a resource is repeated, the first one wins, except that an identifier gives way to a resource.
+/// If a resource is repeated, the first one wins, except that a resource replaces an identifier.
 struct ResourcePositions: Sendable {
-    /// The resources of a type, without those that another resource has taken the place of.
+    /// The resources of a type, without those that another resource has replaced.
     private struct TypeGroup {
         /// The place of the type's name in the first of the resources.
         var type: UInt32
@@ -19,7 +19,8 @@ struct ResourcePositions: Sendable {
     private var groups: [TypeGroup] = []
     /// The groups of the types after the first ``linearTypeCount``.
     private var laterGroups: [String: Int] = [:]
-    /// A free slot is 0. Others have half of a key's hash above the position plus 1, twice, plus 1 if the key is local.
+    /// A free slot is 0. In others, the upper 32 bits are half of the key's hash, and the lower 32 bits are
+    /// 2 · (position + 1), plus 1 if the key is local.
     private var slots: [UInt64]
 
     init(_ document: ReceivedDocument) {
@@ -102,7 +103,7 @@ struct ResourcePositions: Sendable {
         }
     }
 
-    /// Returns the group of a type after the first ones. If there is none yet, its name gets the number of the next group.
+    /// Returns the group of a type after the first ones. If there is none yet, registers the type for the next group.
     private mutating func laterGroup(of type: UInt32, in tree: JSONTree) -> Int? {
         guard groups.count >= Self.linearTypeCount, let name = tree.string(at: Int(type)) else { return nil }
         if let known = laterGroups[name] { return known }
@@ -110,7 +111,7 @@ struct ResourcePositions: Sendable {
         return nil
     }
 
-    /// Returns the slot that holds a key, or would.
+    /// Returns the slot that holds a key, or the free slot for it.
     private func slot(_ hash: UInt64, isLocal: Bool, _ isKey: (Int) -> Bool) -> Int {
         var slot = Int(truncatingIfNeeded: hash >> 32) & (slots.count - 1)
         while slots[slot] != 0 {
@@ -125,7 +126,7 @@ struct ResourcePositions: Sendable {
 
     // MARK: Keys
 
-    /// A hash that nobody who writes documents can foresee, so that nobody can make all keys collide.
+    /// A seeded hash, which the author of a document cannot predict. So nobody can make all keys collide.
     private static func hash(_ resource: ResourcePlaces, _ id: UInt32, isLocal: Bool, in tree: JSONTree) -> UInt64 {
         let (type, id) = (Int(resource.type), Int(id))
         guard !tree.entries[type].isEscaped, !tree.entries[id].isEscaped else {

@@ -18,7 +18,7 @@ struct ResourceReading {
         self.requiresFields = requiresFields
     }
 
-    /// Reads a resource object that stands alone.
+    /// Reads a resource object without a document.
     static func value<R: Resource>(of object: ResourceObject, requiresFields: Bool = true) throws(ResourceError) -> R {
         let (reader, places): (DocumentReader, ResourcePlaces)
         do throws(DocumentError) {
@@ -43,7 +43,7 @@ struct ResourceReading {
         var present = FieldSet()
         try readAttributes(table, into: &value, &present)
         try readRelationships(table, into: &value, &present)
-        // Mapping an optional value would look its generic type up for each resource.
+        // Mapping an optional value would cost a metadata lookup for each resource.
         let id: R.ID? = if let id = reader.text(Int(places.id)) { R.ID(id) } else { nil }
         value.state = ResourceState(
             id: id, lid: reader.text(Int(places.lid)).map { LocalID($0) },

@@ -3,7 +3,7 @@
 public import HTTPRequests
 import HTTPTypes
 
-/// The way in which a client asks for the end of a request that the server processes later.
+/// How a client polls for the end of a request that the server processes later.
 public struct JobPolling: Sendable {
     /// The time between two requests if the server names none. The default is 1 second.
     public var interval: Duration = .seconds(1)
@@ -14,7 +14,7 @@ public struct JobPolling: Sendable {
     /// The clock of the pauses.
     public var clock: any HTTPClock = .continuous
 
-    /// Creates the default way.
+    /// Creates the default polling.
     public init() {}
 
     fileprivate func pause(_ asked: Duration?) async throws(JSONAPIError) {
@@ -28,14 +28,15 @@ public struct JobPolling: Sendable {
 }
 
 extension JSONAPISender {
-    /// Waits for the end of a request that the server has accepted (JSON:API, recommendation "Asynchronous Processing").
+    /// Waits for the end of a request that the server has accepted (JSON:API, recommendation "Asynchronous
+    /// Processing").
     ///
     /// The status 202 and `Content-Location` name a job. The client requests the job until the server redirects to the
     /// result with the status 303. `Retry-After` sets the time between two requests.
     ///
-    /// - Returns: The response of the result. A response whose status is not 202 is returned itself.
-    /// - Throws: A ``JSONAPIError``; with the code ``JSONAPIError/Code/unfinished`` if the server does not name a job, or if
-    ///   the job does not end within the limit.
+    /// - Returns: The response of the result. A response whose status is not 202 is returned unchanged.
+    /// - Throws: A ``JSONAPIError``; with the code ``JSONAPIError/Code/unfinished`` if the server does not name a job,
+    ///   or if the job does not end within the limit.
     @concurrent public func finish(
         _ response: ServerResponse, polling: JobPolling = JobPolling()
     ) async throws(JSONAPIError) -> ServerResponse {
@@ -61,7 +62,7 @@ extension JSONAPISender {
             if case .accepted(_, let next) = last.outcome {
                 delay = next
             } else if let url = last.url, let jobURL, ![jobURL, jobURL + "/"].contains(url) {
-                // Another URL is that of the result. A slash that a server has added by a redirect makes no other URL.
+                // Another URL is that of the result. A slash that a redirect has added does not count.
                 return last
             } else {
                 delay = last.headerFields.retryDelay()

@@ -11,7 +11,7 @@ protocol RelationshipProperty: Sendable {
 
     func toRelationshipObject() -> RelationshipObject
 
-    /// Reads a relationship object that was checked. Without linkage in it, a linkage of before stays.
+    /// Reads a relationship object that was checked. If it has no linkage, the earlier linkage is kept.
     mutating func read(_ reader: DocumentReader, at object: Int) throws(FieldFault)
 
     /// Returns whether the linkage must be sent in place of the confirmed one.
@@ -21,7 +21,7 @@ protocol RelationshipProperty: Sendable {
 }
 
 extension RelationshipProperty {
-    /// Takes over a relationship that a server has sent. Without linkage in it, a linkage of before stays.
+    /// Takes over a relationship that a server has sent. If it has no linkage, the earlier linkage is kept.
     mutating func adopt(_ received: Self) {
         if received.isLoaded { self = received } else { details = received.details }
     }
@@ -102,7 +102,7 @@ extension ToMany: RelationshipProperty {
 }
 
 extension Array {
-    /// Reads an array of identifiers that was checked. Appending would look the generic type up for each.
+    /// Reads an array of identifiers that was checked. Appending would cost a metadata lookup for each.
     fileprivate static func reading<T>(_ reader: DocumentReader, at array: Int) -> [ResourceIdentifier<T>]
     where Element == ResourceIdentifier<T> {
         Array(unsafeUninitializedCapacity: reader.tree.count(of: array)) { identifiers, count in

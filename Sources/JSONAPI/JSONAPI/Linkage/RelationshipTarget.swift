@@ -48,7 +48,7 @@ public protocol ResourceUnion: RelationshipTarget {
     /// The resource types. If two have the same type in documents, the first one wins.
     static var alternatives: [UnionAlternative<Self>] { get }
 
-    /// Returns the value for a resource with a type that is none of the alternatives.
+    /// Returns the value for a resource whose type is not among the alternatives.
     static func unknown(_ object: ResourceObject) -> Self
 }
 

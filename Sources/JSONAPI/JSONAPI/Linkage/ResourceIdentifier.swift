@@ -2,7 +2,7 @@
 
 /// A reference to a resource in a relationship.
 ///
-/// Two identifiers are equal if type, id and local id are equal by their bytes. ``meta`` does not count.
+/// Two identifiers are equal if type, id and local id are equal by their bytes. ``meta`` is not compared.
 public struct ResourceIdentifier<T: RelationshipTarget>: Sendable {
     /// The type in documents. A server can send a type that `T` does not know.
     public let type: String
@@ -12,7 +12,7 @@ public struct ResourceIdentifier<T: RelationshipTarget>: Sendable {
     public var meta: RawObject?
 }
 
-// The initializers are in an extension, because the memberwise one makes a value without copying it.
+// The initializers are in an extension, so that there is a memberwise one, which makes a value without copying it.
 extension ResourceIdentifier {
     /// Creates an identifier from an identifier of any type. Members of extensions are dropped.
     public init(_ object: ResourceIdentifierObject) {
@@ -45,7 +45,7 @@ extension ResourceIdentifier {
 }
 
 extension ResourceIdentifier where T: Resource {
-    /// Creates an identifier from an id or a local id. Without both, requests with the identifier fail before they are sent.
+    /// Creates an identifier from an id or a local id. Without both, requests fail before they are sent.
     public init(id: T.ID? = nil, lid: LocalID? = nil, meta: RawObject? = nil) {
         self.init(type: T.resourceType, rawID: id?.rawValue, rawLocalID: lid?.rawValue, meta: meta)
     }
@@ -76,7 +76,7 @@ extension ResourceIdentifier: Hashable {
     }
 
     /// Whether this reference must be sent in place of the given one: it refers to another resource, or has other meta
-    /// information. Without meta information, that of the server stays.
+    /// information. Without meta information, that of the server is kept.
     func differs(from confirmed: Self) -> Bool {
         self != confirmed || (meta != nil && meta != confirmed.meta)
     }

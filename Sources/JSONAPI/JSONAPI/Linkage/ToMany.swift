@@ -18,7 +18,7 @@ public struct ToMany<T: RelationshipTarget>: Sendable {
     /// The resource linkage.
     public var linkage: Linkage
     var details: ResourceDetails?
-    /// Set only on values that were handed out, never on those that a graph holds. So there are no reference cycles.
+    /// Set only on values that a graph has returned, not on those that it holds. So there are no reference cycles.
     var graph: ResourceGraph?
 
     /// Creates a relationship with the given linkage. By default, the related resources are unknown.
@@ -26,9 +26,9 @@ public struct ToMany<T: RelationshipTarget>: Sendable {
 
     /// Creates a relationship to resources.
     ///
-    /// With a resource that has neither an id nor a local id, requests fail with
+    /// If a resource has neither an id nor a local id, requests fail with
     /// ``ResourceError/Reason/unidentifiedTarget(type:)`` before they are sent. Create it first, or call
-    /// ``Resource/identify()`` on it before and add it to the same atomic request.
+    /// ``Resource/identify()`` on it and add it to the same atomic request.
     public init(_ targets: some Sequence<T>) { linkage = .to(targets.map { ResourceIdentifier(of: $0) }) }
 
     /// The references to the related resources. It is empty if they are unknown. Setting it makes them known.
@@ -56,7 +56,7 @@ public struct ToMany<T: RelationshipTarget>: Sendable {
     }
 
     /// The related resources that the document has, in the order of the linkage. The others are left out, unless
-    /// ``ResourceOptions/makesStubs`` is on. Each use makes the array anew.
+    /// ``ResourceOptions/makesStubs`` is on. Each access makes a new array.
     public var values: [T] {
         guard let graph else { return [] }
         return identifiers.compactMap { try? T.resolve(graph.reference($0.object)) }

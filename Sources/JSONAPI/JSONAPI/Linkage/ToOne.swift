@@ -20,7 +20,7 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
     /// The resource linkage.
     public var linkage: Linkage
     var details: ResourceDetails?
-    /// Set only on values that were handed out, never on those that a graph holds. So there are no reference cycles.
+    /// Set only on values that a graph has returned, not on those that it holds. So there are no reference cycles.
     var graph: ResourceGraph?
 
     /// Creates a relationship with the given linkage. By default, the related resource is unknown.
@@ -28,13 +28,13 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
 
     /// Creates a relationship to a resource.
     ///
-    /// With a resource that has neither an id nor a local id, requests fail with
+    /// If the resource has neither an id nor a local id, requests fail with
     /// ``ResourceError/Reason/unidentifiedTarget(type:)`` before they are sent. Create it first, or call
-    /// ``Resource/identify()`` on it before and add it to the same atomic request.
+    /// ``Resource/identify()`` on it and add it to the same atomic request.
     public init(_ target: T) { linkage = .to(ResourceIdentifier(of: target)) }
 
-    /// The reference to the related resource. It is `nil` if there is none, or if it is unknown. Setting `nil` means that
-    /// there is none. Links and meta information stay when it is set.
+    /// The reference to the related resource. It is `nil` if there is none, or if it is unknown. Setting `nil` means
+    /// that there is none. Setting it keeps the links and meta information.
     public var identifier: ResourceIdentifier<T>? {
         get { if case .to(let identifier) = linkage { identifier } else { nil } }
         set { linkage = newValue.map { .to($0) } ?? .empty }
@@ -55,7 +55,7 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
         set { details = ResourceDetails(links: links, meta: newValue) }
     }
 
-    /// The related resource, if the document has it. Otherwise it is `nil`, or a resource with an id alone if
+    /// The related resource, if the document has it. Otherwise it is `nil`, or a resource with only an id if
     /// ``ResourceOptions/makesStubs`` is on. A relationship that the program has assigned has no value; set
     /// ``identifier`` or `id` to stay in the document.
     public var value: T? {
@@ -63,16 +63,16 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
         return try? T.resolve(graph.reference(identifier.object))
     }
 
-    /// A property of the related resource, or `nil` without related resource.
+    /// A property of the related resource, or `nil` if there is none.
     public subscript<V>(dynamicMember path: KeyPath<T, V>) -> V? { value?[keyPath: path] }
 
-    /// A property of the related resource, or `nil` without related resource.
+    /// A property of the related resource, or `nil` if there is none.
     public subscript<V>(dynamicMember path: KeyPath<T, V?>) -> V? { value?[keyPath: path] }
 
-    /// A relationship of the related resource: `article.editor.favoriteArticle.title`. It is unknown without related resource.
+    /// A relationship of the related resource, as in `article.editor.favoriteArticle.title`; unknown if there is none.
     public subscript<V>(dynamicMember path: KeyPath<T, ToOne<V>>) -> ToOne<V> { value?[keyPath: path] ?? ToOne<V>() }
 
-    /// A relationship of the related resource. It is unknown without related resource.
+    /// A relationship of the related resource. It is unknown if there is none.
     public subscript<V>(dynamicMember path: KeyPath<T, ToMany<V>>) -> ToMany<V> { value?[keyPath: path] ?? ToMany<V>() }
 }
 
@@ -90,7 +90,7 @@ extension ToOne where T: Resource {
     /// Creates a relationship to the resource with the given id.
     public init(_ id: T.ID) { self.init(.to(ResourceIdentifier(id: id))) }
 
-    /// The id of the related resource. Setting `nil` means that there is none. Links and meta information stay.
+    /// The id of the related resource. Setting `nil` means that there is none. Links and meta information are kept.
     public var id: T.ID? {
         get { identifier?.id }
         set { identifier = newValue.map { ResourceIdentifier(id: $0) } }

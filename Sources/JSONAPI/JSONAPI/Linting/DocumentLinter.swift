@@ -4,7 +4,7 @@ public import WireJSON
 
 /// Finds the violations of JSON:API 1.1 in a document.
 ///
-/// A linter also reports faults for which a document is not read. It does not check the content of extensions.
+/// A linter also reports faults that make a document unreadable. It does not check the content of extensions.
 public struct DocumentLinter: Sendable {
     /// The namespaces of the applied extensions, such as `atomic`. It is empty by default.
     public var extensionNamespaces: Set<String> = []
@@ -16,7 +16,7 @@ public struct DocumentLinter: Sendable {
     public var checksRecommendations = false
     /// The number of findings after which no more are reported. The default is 1000.
     public var maximumFindings = 1000
-    /// The limits for the JSON text. By default, 512 arrays and objects may lie within each other.
+    /// The limits for the JSON text. By default, arrays and objects can be nested 512 deep.
     public var limits: JSONLimits
 
     /// Creates a linter with the defaults.
@@ -24,8 +24,7 @@ public struct DocumentLinter: Sendable {
         self.limits = limits
     }
 
-    /// Returns the violations in a JSON text, those of an object before those of the values inside it. Findings about the
-    /// relations between resources come last.
+    /// Returns the violations in a JSON text, outer values first, and those between resources last.
     ///
     /// - Throws: A ``DocumentError`` if the bytes are not JSON, or if a string escapes half of a surrogate pair.
     public func findings(in bytes: [UInt8]) throws(DocumentError) -> [LintFinding] {

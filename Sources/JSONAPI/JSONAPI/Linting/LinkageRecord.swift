@@ -22,7 +22,7 @@ struct LinkageRecord {
     struct Resource {
         var identity: Identity
         var isPrimary: Bool
-        /// Whether it is in the primary data and can be an identifier: it has neither attributes, relationships nor links.
+        /// Whether it is in the primary data and can be an identifier: without attributes, relationships and links.
         var isIdentifier: Bool
         /// The range of its identifiers in ``LinkageRecord/identifiers``.
         var identifiers: Range<Int>
@@ -55,7 +55,7 @@ struct LinkageRecord {
         var isLinked = resources.map(\.isPrimary)
         var open = resources.indices.filter { isLinked[$0] }
         while let position = open.popLast() {
-            // An identifier in the primary data links to the included resource, as any identifier does.
+            // An identifier in the primary data links to the included resource like any other identifier.
             for identity in [resources[position].identity] + identifiers[resources[position].identifiers] {
                 for key in identity.keys {
                     for target in positions.removeValue(forKey: key) ?? [] where !isLinked[target] {
@@ -82,7 +82,7 @@ extension LintPass {
         checkLocalIDs()
     }
 
-    /// An identifier in the primary data is no duplicate of an included resource.
+    /// An identifier in the primary data does not count as a duplicate of an included resource.
     private mutating func checkDuplicates() {
         var objects: Set<ResourceKey> = []
         var identifiers: Set<ResourceKey> = []
@@ -102,7 +102,7 @@ extension LintPass {
         }
     }
 
-    /// A resource with an id has one `lid` everywhere. An identifier with a `lid` only needs a resource that has it.
+    /// A resource with an id has the same `lid` everywhere. An identifier with only a `lid` needs a resource with it.
     private mutating func checkLocalIDs() {
         var lids: [ResourceKey: String] = [:]
         var known: Set<ResourceKey> = []

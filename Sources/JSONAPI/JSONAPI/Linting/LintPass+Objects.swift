@@ -211,8 +211,8 @@ extension LintPass {
         checkMeta(object)
     }
 
-    /// Reports characters that RFC 3986 §2 excludes. Square brackets are accepted anywhere, because the specification's own
-    /// examples have them in queries, and so are characters beyond ASCII (RFC 3987).
+    /// Reports characters that RFC 3986 §2 excludes. Square brackets are accepted anywhere, because the specification's
+    /// own examples have them in queries, and so are characters beyond ASCII (RFC 3987).
     private mutating func checkReference(_ reference: String) {
         let isExcluded = { (byte: UInt8) in byte <= 0x20 || byte == 0x7F || Self.excluded.contains(byte) }
         if reference.utf8.contains(where: isExcluded) {

@@ -6,7 +6,7 @@ import WireJSON
 struct LintPass {
     let linter: DocumentLinter
     private(set) var findings: [LintFinding] = []
-    /// The names and indexes from the root to the value at hand.
+    /// The names and indexes from the root to the current value.
     private(set) var path: [String] = []
     var linkage = LinkageRecord()
 
@@ -33,13 +33,13 @@ struct LintPass {
         }
     }
 
-    /// Calls `check` inside of the member, if there is one.
+    /// Calls `check` at the member, if there is one.
     mutating func member(_ object: JSONObject, _ name: String, _ check: (inout LintPass, JSONValue) -> Void) {
         guard let value = object[name] else { return }
         inside(name) { check(&$0, value) }
     }
 
-    /// Calls `check` inside of the member, if there is one. It reports a member that is no object.
+    /// Calls `check` at the member, if there is one. It reports a member that is not an object.
     mutating func objectMember(
         _ object: JSONObject, _ name: String, _ rule: LintRule, _ check: (inout LintPass, JSONObject) -> Void
     ) {
@@ -49,7 +49,7 @@ struct LintPass {
         }
     }
 
-    /// Calls `check` inside of each member with a name that an implementation has chosen. It checks all names.
+    /// Calls `check` at each member with a name that an implementation has chosen. It checks all names.
     mutating func eachMember(_ object: JSONObject, _ check: (inout LintPass, JSONValue) -> Void) {
         for (name, value) in object where !isFree(name) {
             checkName(name)
@@ -57,7 +57,7 @@ struct LintPass {
         }
     }
 
-    /// Reports the members of the given names that are no strings.
+    /// Reports the members of the given names that are not strings.
     mutating func checkStrings(_ object: JSONObject, _ names: [String], _ rule: LintRule) {
         for name in names where object[name].map({ $0.stringValue == nil }) ?? false {
             report(rule, "`\(name)` is not a string", at: name)
@@ -106,7 +106,7 @@ struct LintPass {
         }
     }
 
-    /// Checks the names in a value of which the specification defines nothing else.
+    /// Checks the names in a value of which the specification defines only the names.
     mutating func checkNames(_ value: JSONValue) {
         switch value {
         case .object(let object):

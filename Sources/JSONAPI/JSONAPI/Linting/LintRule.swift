@@ -50,7 +50,7 @@ public enum LintRule: String, Sendable, Hashable, CaseIterable {
     case included
     /// Each included resource is related to the primary data, directly or through other included resources.
     case fullLinkage
-    /// A document has one resource object at most for a type and id.
+    /// A document has at most one resource object for a type and id.
     case duplicateResource
     /// `meta` is an object.
     case meta
@@ -102,7 +102,7 @@ extension LintRule {
         }
     }
 
-    /// Whether the specification demands this, rather than recommends it.
+    /// Whether the specification requires this, rather than recommends it.
     public var isRequirement: Bool {
         self != .foreignKey && self != .recommendedMemberName
     }

@@ -21,8 +21,8 @@ public enum MemberName {
 
     /// Returns whether the name is legal: an extension's namespace may precede it, or `@`.
     ///
-    /// The name has at least one character. It begins and ends with a letter of ASCII, a digit or a character from U+0080.
-    /// Hyphens, underscores and spaces are legal inside.
+    /// The name has at least one character. It begins and ends with a letter of ASCII, a digit or a character from
+    /// U+0080. Hyphens, underscores and spaces are legal inside.
     public static func isLegal(_ name: String) -> Bool {
         let text = name.utf8
         switch kind(of: name) {

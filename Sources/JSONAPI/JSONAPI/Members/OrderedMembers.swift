@@ -4,7 +4,7 @@ public import WireJSON
 
 /// The members of a JSON object in their order. Each name occurs once.
 ///
-/// Names are compared by their UTF-8 bytes, so they are case-sensitive, and a composed and a decomposed "é" are two names.
+/// Names are compared by their UTF-8 bytes, so they are case-sensitive, and a composed and a decomposed "é" differ.
 public struct OrderedMembers<Value: Sendable>: Sendable {
     /// One member.
     public typealias Element = (name: String, value: Value)
@@ -68,7 +68,7 @@ extension OrderedMembers: Hashable where Value: Hashable {
 public typealias RawMembers = OrderedMembers<RawJSON>
 
 extension OrderedMembers where Value == RawJSON {
-    /// Adds the member whose name has the given number in a tree. A name that no `String` is is left out.
+    /// Adds the member whose name has the given number in a tree. A name that no `String` can hold is left out.
     mutating func add(_ name: Int, in tree: JSONTree) {
         guard let text = tree.string(at: name) else { return }
         self[text] = tree.json(at: name + 1)

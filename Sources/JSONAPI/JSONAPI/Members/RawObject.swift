@@ -31,9 +31,9 @@ public struct RawObject: Sendable, Hashable {
         self.init(try RawJSON(encoding: value))
     }
 
-    /// The members in their order. If a name is repeated, the last value wins. It takes time in proportion to the size.
+    /// The members in their order. If a name is repeated, the last value wins. It takes time proportional to the size.
     ///
-    /// Members whose names escape half of a surrogate pair are left out, because no `String` is such a name.
+    /// Members whose names escape half of a surrogate pair are left out, because no `String` can hold such a name.
     public var members: RawMembers {
         var members = RawMembers()
         // The bytes are known to be JSON, so this throws nothing.
@@ -41,7 +41,7 @@ public struct RawObject: Sendable, Hashable {
         return members
     }
 
-    /// The value of a member, or `nil` if there is none. It takes time in proportion to the length of the object.
+    /// The value of a member, or `nil` if there is none. It takes time proportional to the size of the object.
     public subscript(name: String) -> RawJSON? { members[name] }
 
     /// Decodes the object with the defaults of `WireJSONDecoder`.

@@ -14,7 +14,7 @@ public enum AtomicOperations {
 
 /// One operation of a request (extension "Atomic Operations", "Operation Objects").
 public struct AtomicOperation: Sendable, Hashable {
-    /// A code that tells what to do.
+    /// The kind of an operation.
     public enum Code: String, Sendable, Hashable {
         /// Creates a resource, or adds members to a to-many relationship.
         case add
@@ -52,9 +52,9 @@ public struct AtomicOperation: Sendable, Hashable {
         case href(String)
     }
 
-    /// The code.
+    /// The kind.
     public var code: Code
-    /// The target, or `nil` if the data tell it.
+    /// The target, or `nil` if the data identify it.
     public var target: Target?
     /// The resource or the linkage, or `nil` for none.
     public var data: PrimaryData?
@@ -164,10 +164,11 @@ extension JSONAPIRequest {
 }
 
 extension JSONAPISender {
-    /// Performs operations, all of them or none, at a path below the base URL of the API. Without any, none is sent.
+    /// Performs operations, all of them or none, at a path below the base URL of the API. If there are no operations,
+    /// no request is sent.
     ///
-    /// - Returns: One result for each operation, in order. They are without data if the status is 204.
-    /// - Throws: A ``JSONAPIError``. ``JSONAPIError/operationIndex(of:)`` tells which operation failed.
+    /// - Returns: One result for each operation, in order. The results have no data if the status is 204.
+    /// - Throws: A ``JSONAPIError``. ``JSONAPIError/operationIndex(of:)`` identifies the failed operation.
     public func perform(_ operations: [AtomicOperation], path: String) async throws(JSONAPIError) -> [AtomicResult] {
         guard !operations.isEmpty else { return [] }
         let response = try await send(JSONAPIRequest(path: path, operations: operations))

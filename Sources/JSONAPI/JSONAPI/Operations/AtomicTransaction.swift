@@ -59,17 +59,17 @@ public struct AtomicTransaction: Sendable {
         remove(ResourceIdentifier<R>(id: id))
     }
 
-    /// Appends the deletion of a resource, which can have a local id. An identifier without both ids is refused by the server.
+    /// Appends the deletion of a resource, which can have a local id. The server refuses an identifier without ids.
     public mutating func remove<R: Resource>(_ identifier: ResourceIdentifier<R>) {
         append(AtomicOperation(.remove, target: .reference(Self.reference(identifier, nil))))
     }
 
     /// Appends the change of a to-many relationship.
     ///
-    /// The code is `add`, `remove`, or `update` to replace all references. The owner is the resource with the relationship,
-    /// such as ``AtomicReference/identifier``.
+    /// The code is `add`, `remove`, or `update` to replace all references. The owner is the resource with the
+    /// relationship, such as ``AtomicReference/identifier``.
     ///
-    /// - Throws: A ``ResourceError`` if the property is no field, or if the owner or a reference has no id or local id.
+    /// - Throws: A ``ResourceError`` if the property is not a field, or the owner or a reference has no id or local id.
     public mutating func change<R: Resource, T: RelationshipTarget>(
         _ code: AtomicOperation.Code, _ identifiers: [ResourceIdentifier<T>], in path: KeyPath<R, ToMany<T>>,
         of owner: ResourceIdentifier<R>
@@ -160,9 +160,9 @@ public struct AtomicResults: Sendable {
 
 extension JSONAPISender {
     /// Performs the operations that `body` adds, all of them or none (extension "Atomic Operations"), at an endpoint
-    /// below the base URL of the API. Without any, no request is sent.
+    /// below the base URL of the API. If there are no operations, no request is sent.
     ///
-    /// - Throws: A ``JSONAPIError``. ``JSONAPIError/operationIndex(of:)`` tells which operation failed.
+    /// - Throws: A ``JSONAPIError``. ``JSONAPIError/operationIndex(of:)`` identifies the failed operation.
     public func atomic(
         path: String, _ body: (inout AtomicTransaction) throws -> Void
     ) async throws(JSONAPIError) -> AtomicResults {

@@ -4,8 +4,8 @@ import WireJSON
 
 /// The cursor pagination profile of JSON:API.
 ///
-/// ``JSONAPIQuery/Page/cursor(after:before:size:)`` makes its parameters. Apply ``profile`` with ``JSONAPIClient/Options/profiles`` or
-/// ``JSONAPIRequest/profiles``.
+/// ``JSONAPIQuery/Page/cursor(after:before:size:)`` makes its parameters. Apply ``profile`` with
+/// ``JSONAPIClient/Options/profiles`` or ``JSONAPIRequest/profiles``.
 public enum CursorPagination {
     /// The URI of the profile.
     public static let profile = "http://jsonapi.org/profiles/ethanresnick/cursor-pagination/"
@@ -16,13 +16,13 @@ public enum CursorPagination {
         case unsupportedSort
         /// The page is larger than the server allows.
         ///
-        /// - Parameter maximum: The largest page, if the server tells it.
+        /// - Parameter maximum: The largest page, if the server reports it.
         case pageTooLarge(maximum: Int?)
         /// The server does not support `page[after]` together with `page[before]`.
         case rangesUnsupported
     }
 
-    /// A member of `page` in meta information. Meta information of another form is none of this profile.
+    /// A member of `page` in meta information. Meta information in another form is ignored.
     private static func page<Value: Decodable>(_ name: String, in meta: RawObject?) -> Value? {
         meta?["page"].flatMap { RawObject($0) }?[name].flatMap { try? $0.decode() }
     }
@@ -30,7 +30,7 @@ public enum CursorPagination {
     /// Returns the cursor in the meta information of a resource or of a reference. It is `nil` if there is none.
     public static func cursor(in meta: RawObject?) -> String? { page("cursor", in: meta) }
 
-    /// Returns the reason of an error, or `nil` if its type is none of the profile.
+    /// Returns the reason of an error, or `nil` if its type is not of the profile.
     public static func refusal(_ error: JSONAPIErrorObject) -> Refusal? {
         // In the examples of the profile, the member is an array.
         let array = error.links?.additionalMembers["type"].flatMap { try? $0.decode(as: [JSONAPILink].self) }

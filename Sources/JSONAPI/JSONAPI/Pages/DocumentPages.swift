@@ -1,11 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The pages of a collection, whose documents are not interpreted.
+/// The pages of a collection, as uninterpreted documents.
 ///
-/// The pages are read one by one, each when it is asked for, by the link `next` as the server gave it. The sequence ends
-/// with the page whose link `next` is absent or `null`. It throws a ``JSONAPIError`` with the code
-/// ``JSONAPIError/Code/pageLoop`` if a link leads back to a page that was read before, or after ``limit`` pages. A failure
-/// ends the iteration. Each iteration begins with the first page.
+/// Each page is requested on demand, by the link `next` as the server gave it. The sequence ends with the page whose
+/// link `next` is absent or `null`. It throws a ``JSONAPIError`` with the code ``JSONAPIError/Code/pageLoop`` if a link
+/// leads back to an earlier page, or after ``limit`` pages. A failure ends the iteration. Each iteration begins with
+/// the first page.
 public struct DocumentPages: AsyncSequence, Sendable {
     public typealias Element = ServerResponse
     public typealias Failure = JSONAPIError
@@ -112,7 +112,7 @@ public struct ResourcePages<R: RelationshipTarget>: AsyncSequence, Sendable {
     }
 }
 
-/// The resources of all pages of a collection. A page is requested when the resources before it were read.
+/// The resources of all pages of a collection. A page is requested once the resources before it were read.
 public struct PagedResources<R: RelationshipTarget>: AsyncSequence, Sendable {
     public typealias Element = R
     public typealias Failure = JSONAPIError

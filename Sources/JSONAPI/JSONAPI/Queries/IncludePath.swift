@@ -9,7 +9,7 @@
 public struct IncludePath<Root: Resource, Leaf: RelationshipTarget>: AnyIncludePath {
     let segments: [String]
 
-    /// The names of the relationships, with dots between them. With a property that is no field, requests are not sent.
+    /// The names of the relationships, with dots between them. If a property is not a field, requests fail unsent.
     public var path: String { segments.joined(separator: ".") }
 
     init(segments: [String]) { self.segments = segments }
@@ -36,8 +36,8 @@ public protocol AnyIncludePath<Root>: Sendable {
 }
 
 extension JSONAPISchema {
-    /// Returns the name of the field with the given property. For a property that is no field, it returns the text of the key
-    /// path: its backslash is not legal in names, so the query reports the text as its fault.
+    /// Returns the name of the field with the given property. For a property that is not a field, it returns the text
+    /// of the key path: its backslash is not legal in names, so the query reports the text as its fault.
     fileprivate func nameInQuery(of path: PartialKeyPath<R>) -> String { name(of: path) ?? "\(path)" }
 }
 

@@ -4,9 +4,9 @@ public import HTTPRequests
 
 /// The query parameters of a request (JSON:API 1.1, "Query Parameters"), in the order in which they were added.
 ///
-/// A parameter that is added again extends the first one, because servers read one value. A page replaces the first.
+/// A repeated parameter extends the first one, because servers read only one. A second page replaces the first.
 ///
-/// A name that the specification does not allow becomes the ``fault``, with which a request fails before it is sent.
+/// A name that the specification does not allow becomes the ``fault``. The request then fails before it is sent.
 public struct JSONAPIQuery: Sendable, Hashable {
     /// The encoding of the specification: that of HTML forms, with brackets percent-encoded, and lists with commas.
     public static let encoding = HTTPQueryEncoding(
@@ -26,7 +26,7 @@ public struct JSONAPIQuery: Sendable, Hashable {
         self.init(FormURLEncoded.items(in: query.utf8))
     }
 
-    /// The values of a parameter, split at commas. It is `nil` if the parameter is absent, and empty if it has no value.
+    /// The values of a parameter, split at commas; `nil` if the parameter is absent, and empty if it has no value.
     public subscript(name: String) -> [String]? {
         items.last { $0.name == name }.map { item in
             item.values.flatMap { $0.split(separator: ",").map(String.init) }
@@ -72,7 +72,7 @@ extension HTTPQueryItem {
 }
 
 extension JSONAPIQuery {
-    /// Asks for related resources by paths: names of relationships with dots between them. No path asks for none.
+    /// Asks for related resources by paths: names of relationships joined by dots. An empty array asks for none.
     public mutating func include(_ paths: [String]) {
         for path in paths { check(Self.isPath(path), "include", path) }
         extend("include", paths)
@@ -85,7 +85,7 @@ extension JSONAPIQuery {
         extend("fields[\(type)]", fields)
     }
 
-    /// Sorts the resources of a collection, by the first key first.
+    /// Sorts the resources of a collection. The first key is the primary one.
     public mutating func sort(_ keys: [Sort]) {
         for key in keys { check(Self.isPath(key.field), "sort", key.field) }
         extend("sort", keys.map(\.text))
@@ -93,7 +93,7 @@ extension JSONAPIQuery {
 
     /// Filters a collection: the keys `["author", "name"]` make `filter[author][name]`, and no keys `filter`.
     ///
-    /// The values are sent as a list with commas. Servers cannot tell a comma within a value from one between two.
+    /// The values are sent as a list with commas. Servers cannot recognize a comma within a value.
     public mutating func filter(_ keys: [String], _ values: [String]) {
         extend(family("filter", keys), values)
     }
@@ -111,8 +111,8 @@ extension JSONAPIQuery {
     /// Adds a parameter of an implementation or of an extension (JSON:API 1.1, "Query Parameter Families").
     ///
     /// - Parameters:
-    ///   - base: The name of the family. That of an implementation needs a character other than `a` to `z`. That of an
-    ///     extension is the namespace, a colon, and letters from `a` to `z`.
+    ///   - base: The name of the family. The name for an implementation needs a character other than `a` to `z`. The
+    ///     name for an extension is the namespace, a colon, and letters from `a` to `z`.
     ///   - keys: The names in the brackets. They can be empty, and can contain dots.
     ///   - values: The values, which are sent as a list with commas.
     public mutating func parameter(_ base: String, _ keys: [String] = [], _ values: [String]) {
@@ -164,7 +164,7 @@ extension JSONAPIQuery {
         }
     }
 
-    /// One page of a collection, in the way that the server counts pages.
+    /// One page of a collection, by the paging strategy of the server.
     public struct Page: Sendable, Hashable {
         /// A parameter of the `page` family.
         public struct Parameter: Sendable, Hashable {

@@ -33,7 +33,7 @@ extension JSONTree {
     fileprivate func knownName(at index: Int) -> KnownName? {
         let entry = entries[index]
         guard !entry.isEscaped else { return string(at: index).flatMap(KnownName.init(rawValue:)) }
-        // The length tells most of them apart.
+        // Most of them have different lengths.
         return switch entry.length {
         case 2 where isText(at: index, literal: "id"): .id
         case 3 where isText(at: index, literal: "lid"): .lid
@@ -48,7 +48,7 @@ extension JSONTree {
     }
 }
 
-/// What reads or checks a part of an object, whose number it gets.
+/// A function that reads or checks a part of an object, given by its number.
 typealias PartReading = (Int) throws(DocumentFault) -> Void
 
 extension DocumentReader {
@@ -105,7 +105,7 @@ extension DocumentReader {
         return places
     }
 
-    /// Finds the parts of a relationship object, and checks them in their order. The parameters are those of a resource.
+    /// Finds the parts of a relationship object, and checks them in their order, with parameters as for a resource.
     @inline(__always)
     func relationship(
         _ object: Int, linkage: PartReading = { (_) throws(DocumentFault) in },
@@ -142,7 +142,7 @@ extension DocumentReader {
         }
     }
 
-    /// Whether the member of an object with relationships is one: its name is regular, and its value is not `null`.
+    /// Whether a member of a relationships object is a relationship: its name is regular, and its value is not `null`.
     func isRelationship(_ name: Int) -> Bool { isRegular(name) && !tree.isNull(name + 1) }
 
     // MARK: Checking

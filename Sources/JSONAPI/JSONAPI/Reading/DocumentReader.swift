@@ -2,20 +2,20 @@
 
 import WireJSON
 
-/// A fault in a document: its reason, and the number in the tree of the value that has it.
+/// A fault in a document: its reason, and the number of the faulty value in the tree.
 struct DocumentFault: Error {
     var reason: DocumentError.Reason
     var index: Int
 }
 
-/// Reads the values of a document's text, which was scanned once. The values have their numbers in the ``JSONTree``.
+/// Reads the values of a scanned document. Values are given by their numbers in the ``JSONTree``.
 struct DocumentReader: Sendable {
     let tree: JSONTree
     var readsNumbersAsIDs = false
-    /// Whether links that cannot be read are kept as additional members. This holds inside error objects, because a defect
-    /// of a report must not hide the report.
+    /// Whether unreadable links are kept as additional members. This is on inside error objects, so that such a link
+    /// does not hide the error.
     var keepsUnreadableLinks = false
-    /// Whether members that the specification demands can be missing, as in the documents of programs.
+    /// Whether required members can be missing, as in the documents of programs.
     var allowsMissingMembers = false
 
     static func reading<Value>(
@@ -121,8 +121,8 @@ struct DocumentReader: Sendable {
         return values
     }
 
-    /// Reads the members of an object with `read`, which returns whether it has used the member. Members whose names escape half
-    /// of a surrogate pair are left out, because no `String` is such a name.
+    /// Reads the members of an object with `read`, which returns whether it has used the member. Members whose names
+    /// escape half of a surrogate pair are left out, because no `String` can hold such a name.
     ///
     /// - Returns: The members that were not used. A member that the specification defines is among them if its value is
     ///   `null` and `read` does not accept that, so that it is written again.
@@ -139,7 +139,7 @@ struct DocumentReader: Sendable {
         return others
     }
 
-    /// Whether a name is one of a `String`, belongs to no extension and is no @-member.
+    /// Whether a `String` can hold a name, and the name is neither that of an extension nor of an @-member.
     func isRegular(_ name: Int) -> Bool {
         guard !tree.entries[name].isEscaped else {
             return tree.string(at: name).map { MemberName.kind(of: $0) == .regular } ?? false

@@ -50,8 +50,8 @@ extension JSONTree {
         return count
     }
 
-    /// Whether a name in an object may be repeated. It is `true` for an object with more than 32 members or with escapes in a name,
-    /// because comparing takes time by the square.
+    /// Whether a name in an object may be repeated. It is `true` for an object with more than 32 members or with
+    /// escapes in a name, because comparing all names takes quadratic time.
     func mayRepeatNames(in object: Int) -> Bool {
         var count = 0
         var names = names(in: object)
@@ -92,7 +92,7 @@ extension JSONTree {
 
 /// A walk over the numbers of the elements of an array, or of the names in an object.
 ///
-/// It does not hold the tree, which counting references for each walk would cost.
+/// It does not hold the tree, because reference counting would cost time in each walk.
 struct TreeWalk {
     private let step: Int
     private let end: Int

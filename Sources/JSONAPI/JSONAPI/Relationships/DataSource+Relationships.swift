@@ -53,7 +53,7 @@ extension DataSource {
             request: request(path, id, RoutedOperation.relationship, link), client: client)
     }
 
-    /// Returns a request for a relationship, which has a fault if the property is no field.
+    /// Returns a request for a relationship, which has a fault if the property is not a field.
     private func request(
         _ path: PartialKeyPath<R>, _ id: R.ID?, _ operation: (String) -> RoutedOperation, _ link: JSONAPILink? = nil
     ) -> JSONAPIRequest {

@@ -11,7 +11,7 @@ import HTTPTypes
 /// let ids = try await authors.read().ids
 /// ```
 ///
-/// Adding members that are there and removing members that are not there succeeds, so all requests may be sent again.
+/// Adding existing members or removing absent ones succeeds, so all requests may be sent again.
 public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying {
     var endpoint: LinkageEndpoint
 
@@ -24,13 +24,13 @@ public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying {
     /// Requests the linkage. With ``Querying/include(_:)``, the response's document includes the resources.
     public func read() async throws(JSONAPIError) -> LinkageResponse<T> { try await change(.get, nil) }
 
-    /// Adds references. Those that are there already make no difference.
+    /// Adds references. Existing ones are not repeated.
     @discardableResult
     public func add(_ identifiers: [ResourceIdentifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
         try await change(.post, identifiers)
     }
 
-    /// Removes references. Those that are not there make no difference.
+    /// Removes references. Absent ones make no difference.
     @discardableResult
     public func remove(_ identifiers: [ResourceIdentifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
         try await change(.delete, identifiers)
@@ -44,13 +44,13 @@ public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying {
 
     /// Returns the pages of the linkage as documents, at most `limit` of them.
     ///
-    /// The link is the first page, such as `article.comments.links.next`, or `nil` for the beginning. A relative link is
-    /// resolved against the base URL of a ``JSONAPIClient``.
+    /// The link is the first page, such as `article.comments.links.next`, or `nil` for the beginning. A relative link
+    /// is resolved against the base URL of a ``JSONAPIClient``.
     public func pages(from link: JSONAPILink? = nil, limit: Int = 10_000) -> DocumentPages {
         var request = endpoint.request
         if let href = link?.href {
             request.target = .link(href, relativeTo: nil)
-            // The path leads to the beginning, and a link needs none.
+            // The fallback path leads to the first page, and a fault of the path does not concern a link.
             (request.fallbackPath, request.fault) = (nil, nil)
         }
         return endpoint.client.pages(request, limit: limit)
@@ -77,7 +77,7 @@ extension ToManyEndpoint where T: Resource {
         try await remove(ids.map { ResourceIdentifier(id: $0) })
     }
 
-    /// Replaces all members by the resources with the given ids. Without any, the relationship is emptied.
+    /// Replaces all members by the resources with the given ids. Without ids, the relationship is emptied.
     @discardableResult
     public func replace(_ ids: T.ID...) async throws(JSONAPIError) -> LinkageResponse<T> {
         try await replace(ids.map { ResourceIdentifier(id: $0) })

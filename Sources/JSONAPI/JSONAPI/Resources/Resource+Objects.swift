@@ -6,18 +6,18 @@ package import WireJSON
 public enum FieldSelection: Sendable, Hashable {
     /// For the creation of a resource: attributes that are not `nil`, relationships with linkage, and touched fields.
     case new
-    /// For a change of a resource: the fields that differ from what the server has sent or confirmed, and those that were
-    /// touched. `createOnly` fields are left out.
+    /// For a change of a resource: the fields that differ from what the server has sent or confirmed, and those that
+    /// were touched. `createOnly` fields are left out.
     case changes
-    /// For a change of a resource: all fields that are known, `nil` as `null`. For a resource that was received, these are
-    /// the fields that are present, changed or touched. `createOnly` fields are left out.
+    /// For a change of a resource: all fields that are known, `nil` as `null`. For a resource that was received, these
+    /// are the fields that are present, changed or touched. `createOnly` fields are left out.
     case all
 }
 
 extension Resource {
     /// Returns the resource object for the body of a request, with the id, or else the local id.
     ///
-    /// Relationships have linkage only. Excluded fields and empty `attributes` and `relationships` are left out.
+    /// Relationships have only linkage. Excluded fields and empty `attributes` and `relationships` are left out.
     ///
     /// - Throws: A ``ResourceError`` if a value cannot be encoded, or if a related resource has no id or local id.
     public func resourceObject(sending selection: FieldSelection) throws(ResourceError) -> ResourceObject {
@@ -27,8 +27,8 @@ extension Resource {
         return object
     }
 
-    /// Returns the resource object that represents the resource: all fields that are present or changed, except excluded ones,
-    /// with the links and meta information of the resource and its relationships.
+    /// Returns the resource object that represents the resource: all fields that are present or changed, except
+    /// excluded ones, with the links and meta information of the resource and its relationships.
     ///
     /// - Throws: A ``ResourceError`` if a value cannot be encoded, or if a related resource has no id or local id.
     public func toResourceObject() throws(ResourceError) -> ResourceObject {

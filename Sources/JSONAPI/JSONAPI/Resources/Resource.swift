@@ -17,12 +17,12 @@
 /// }
 /// ```
 ///
-/// `init()` makes a new resource. Its fields have the values that a field has if the server does not send it.
+/// `init()` makes a new resource. A field that the server does not send has the value of a new resource.
 public protocol Resource: RelationshipTarget, Equatable {
     /// The type and the fields. Declare it as `static let`, because it is made once.
     static var schema: JSONAPISchema<Self> { get }
 
-    /// The id, the links, and the memory of the values that the server has confirmed.
+    /// The id, the links, and the values that the server has confirmed.
     var state: ResourceState<Self> { get set }
 
     /// Creates a new resource.
@@ -63,15 +63,15 @@ extension Resource {
     /// Whether the resource was neither received from a server nor confirmed by it.
     public var isNew: Bool { state.baseline == nil }
 
-    /// Returns whether the server has sent the field, or has confirmed it after it was sent. Sparse fieldsets leave fields
-    /// out. For a path that is no field, the result is `false`.
+    /// Returns whether the server has sent the field, or has confirmed it after it was sent. Sparse fieldsets leave
+    /// fields out. For a path that is not a field, the result is `false`.
     public func isPresent(_ field: PartialKeyPath<Self>) -> Bool {
         Self.schema.position(of: field).map(state.present.contains) ?? false
     }
 
     /// Returns the resource without its document: its relationships keep their linkage, and their `value` is `nil`.
     ///
-    /// A resource keeps the whole document in memory that it was read from. A detached one does not.
+    /// A resource keeps the whole document that it was read from in memory. A detached one does not.
     public func detached() -> Self {
         var copy = self
         copy.detach()
@@ -107,7 +107,7 @@ extension Resource {
     /// The type itself.
     public static var resourceTypes: [any Resource.Type] { [Self.self] }
 
-    /// Finds the resource in the document of a reference. It is `nil` if the document lacks it, or if it has another type.
+    /// Finds the resource in the document of a reference; `nil` if the document lacks it, or if it has another type.
     public static func resolve(_ reference: ResourceReference) throws(ResourceError) -> Self? {
         try reference.graph.resource(reference)
     }

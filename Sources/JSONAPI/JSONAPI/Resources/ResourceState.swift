@@ -2,7 +2,7 @@
 
 import WireJSON
 
-/// The parts of a resource that are no fields, and the memory of the values that the server has confirmed.
+/// The parts of a resource that are not fields, and the values that the server has confirmed.
 ///
 /// A resource type has one property `state` of this type. Two states are equal if their ids and local ids are equal.
 public struct ResourceState<R: Resource>: Sendable {
@@ -15,11 +15,11 @@ public struct ResourceState<R: Resource>: Sendable {
     var present: FieldSet
     /// The fields that are sent although they equal the baseline.
     var touched = FieldSet()
-    /// The graph of the document that the value was read from, on values that were handed out.
+    /// The graph of the document that the value was read from. It is set only on values that a graph has returned.
     var graph: ResourceGraph?
 }
 
-// The initializer is in an extension, because the memberwise one makes a value without copying it.
+// The initializer is in an extension, so that there is a memberwise one, which makes a value without copying it.
 extension ResourceState {
     /// Creates the state of a new resource.
     public init() { self.init(present: FieldSet()) }
@@ -56,7 +56,7 @@ final class ResourceDetails: Sendable {
 
     /// Creates the details of a part of a document that was checked. 0 stands for an absent part.
     init?(_ reader: borrowing DocumentReader, links: Int, meta: Int) {
-        // An empty object is no difference.
+        // An empty object counts as absent.
         let links = links == 0 || reader.tree.end(of: links) == links + 1 ? 0 : links
         guard links != 0 || meta != 0 else { return nil }
         storedLinks = links == 0 ? .read(JSONAPILinks()) : .unread(reader.tree.json(at: links))

@@ -43,11 +43,11 @@ public struct JSONAPIError: Error, Sendable {
         case serverError
         /// A status from 100 to 199 or from 300 to 399, such as a redirect that is not followed.
         case unexpectedStatus
-        /// A document with errors, and a status from 200 to 299, or none that the client tells.
+        /// A document with errors, with a status from 200 to 299 or without a status.
         case errors
         /// The `Content-Type` of the response is not that of JSON:API.
         case mediaType
-        /// The response applies an extension that the request has not asked for.
+        /// The response applies an extension that was not requested.
         case unrequestedExtension
         /// The body cannot be read as a document.
         case document
@@ -63,17 +63,17 @@ public struct JSONAPIError: Error, Sendable {
         case notCollectionData
         /// The links of the pages lead back to a page that was read before, or there are too many pages.
         case pageLoop
-        /// The server has accepted the request and not finished it in time.
+        /// The server has accepted the request, but did not finish it in time.
         case unfinished
     }
 
     /// The kind of failure.
     public let code: Code
-    /// The explanation for people, without the contents of bodies.
+    /// The readable explanation, without the contents of bodies.
     public let message: String
     /// The cause, such as a ``DocumentError`` or an error of `HTTPRequests`.
     public let underlying: (any Error)?
-    /// The response of the server, or `nil` if none arrived, or if the client does not tell its status.
+    /// The response of the server, or `nil` if none arrived, or if the client does not report its status.
     public let response: ServerResponse?
     /// The body of the response, or its beginning if it exceeds the limit. It is `nil` if none arrived.
     public let body: [UInt8]?

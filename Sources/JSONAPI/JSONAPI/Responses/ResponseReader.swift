@@ -57,7 +57,7 @@ struct ResponseReader {
         } catch {
             throw JSONAPIError(.document, error.description, underlying: error, response: response)
         }
-        // An empty array next to data is a fault of the server, and no failure.
+        // An empty array next to data is a fault of the server, but not a failure.
         guard let received = response.received, let errors = received.errors,
             !errors.isEmpty || received.shape == .absent
         else {
@@ -67,7 +67,7 @@ struct ResponseReader {
         throw JSONAPIError(.errors, message, response: response)
     }
 
-    /// Returns the error for a response whose status is not one of success, and for which the client reports an error.
+    /// Returns the error for a response whose status is not from 200 to 299, or for which the client reports an error.
     func refusal(_ received: ServerResponse, _ error: (any Error)? = nil) -> JSONAPIError {
         var response = received
         var documentOptions = options.document
@@ -125,7 +125,7 @@ struct ResponseReader {
     }
 }
 
-/// An error of a session, whatever the type of its failures is.
+/// An error of a session, for any type of failure.
 private protocol SessionFailure {
     func failure(by reader: ResponseReader) -> JSONAPIError
 }

@@ -3,7 +3,7 @@
 import HTTPRequests
 public import HTTPTypes
 
-/// A response, whose document is not interpreted.
+/// A response with an uninterpreted document.
 public struct ServerResponse: Sendable {
     /// The outcome of a successful request.
     public enum Outcome: Sendable, Hashable {
@@ -26,11 +26,11 @@ public struct ServerResponse: Sendable {
     public let headerFields: HTTPFields
     /// The body as it was received, or its beginning if it is the body of a failure and exceeds the limit.
     public let body: [UInt8]
-    /// The URL of the response, after redirects, if the client tells it.
+    /// The URL of the response, after redirects, if the client reports it.
     public let url: String?
     /// The outcome, if the status is one of success.
     public let outcome: Outcome
-    /// The document, or `nil` if the body is none. It is made at the first use, in time in proportion to its length.
+    /// The document, or `nil` if the body is not one. It is made at the first use, in time proportional to its length.
     public var document: RawDocument? { received?.raw }
     var received: ReceivedDocument?
 
@@ -64,12 +64,12 @@ public struct ServerResponse: Sendable {
 
     /// Returns a request that follows a link of this response as the server gave it, or `nil` if there is no link.
     ///
-    /// Links are resolved against the URL of the response (RFC 3986 §5). When it is sent, those to other origins fail.
+    /// Links are resolved against the URL of the response (RFC 3986 §5). Requests for links to other origins fail.
     public func request(following link: JSONAPILink?) -> JSONAPIRequest? {
         link?.href.map { JSONAPIRequest(.link($0, relativeTo: url)) }
     }
 
-    /// Returns a request for another page of the collection that this response, to `request`, is a page of.
+    /// Returns a request for another page of a collection. This is the response to `request`, which asked for a page.
     func request(following link: JSONAPILink?, after request: JSONAPIRequest) -> JSONAPIRequest? {
         guard var next = self.request(following: link) else { return nil }
         next.userInfo = request.userInfo
@@ -79,7 +79,7 @@ public struct ServerResponse: Sendable {
     }
 
     /// Returns the absolute URL of a link. It is `nil` if the link is absent or `null`, if it is relative and the URL
-    /// of the response is unknown, or if the result is no URL of HTTP.
+    /// of the response is unknown, or if the result is not an HTTP URL.
     public func url(of link: JSONAPILink?) -> String? {
         let base = url.flatMap { HTTPRequest(reference: $0) }
         return (link?.href).flatMap { HTTPRequest(reference: $0, against: base) }?.url

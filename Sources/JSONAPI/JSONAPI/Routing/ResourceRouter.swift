@@ -5,7 +5,8 @@ import HTTPTypes
 
 /// The paths of resources, below the base URL of the API. A slash at the beginning makes no difference.
 ///
-/// Types, ids and names come as they are in documents. A router percent-encodes them, for example with `\(segment:)`.
+/// Types, ids and names are passed as they are in documents. A router percent-encodes them, for example with
+/// `\(segment:)`.
 public protocol ResourceRouter: Sendable {
     /// Returns the path of a collection, to read it.
     func search(type: String) -> String
@@ -45,20 +46,20 @@ public struct ScrudRouter: ResourceRouter {
     public func delete(type: String, id: String) -> String { read(type: type, id: id) }
 }
 
-/// The way in which paths are made.
+/// A strategy for making paths.
 public enum RoutingStrategy: Sendable {
     /// The paths of a router.
     case router(any ResourceRouter)
     /// A template, such as `/<type>/<id>`. `<type>` and `<id>` are replaced.
     ///
-    /// Requests for a collection leave out the last segment if it contains `<id>`. A slash at the end stays: the template
-    /// `/<type>/<id>/` makes `/articles/`, `/articles/1/` and `/articles/1/relationships/author/`.
+    /// Requests for a collection leave out the last segment if it contains `<id>`. A slash at the end stays: the
+    /// template `/<type>/<id>/` makes `/articles/`, `/articles/1/` and `/articles/1/relationships/author/`.
     case path(String)
 
     /// Returns the path of an operation.
     ///
-    /// - Throws: A ``JSONAPIError`` if the path needs an id, and `id` is `nil` or empty; or if the path has a dot segment
-    ///   (RFC 3986 §3.3), such as that of the id `..`, because the request would then be about another resource.
+    /// - Throws: A ``JSONAPIError`` if the path needs an id, and `id` is `nil` or empty; or if the path has a dot
+    ///   segment (RFC 3986 §3.3), such as that of the id `..`, because the request would then concern another resource.
     func path(of operation: RoutedOperation, type: String, id: String?) throws(JSONAPIError) -> String {
         let path =
             switch self {

@@ -8,7 +8,7 @@
 
 /// A conversion between an attribute in documents and the value of a property, which can also validate.
 ///
-/// The functions throw to refuse a value; a ``ResourceError`` then carries the description of what they throw.
+/// The functions throw to refuse a value. A ``ResourceError`` then has the description of the error.
 public protocol AttributeTransform: Sendable {
     /// The type in documents.
     associatedtype Wire: Codable & Sendable
@@ -21,10 +21,10 @@ public protocol AttributeTransform: Sendable {
     static func encode(_ value: Value) throws -> Wire
 }
 
-/// A date as text of ISO 8601, such as `2026-01-31T12:00:00Z`. Reading accepts fractions of a second, and writing writes
-/// milliseconds if the date has a fraction.
+/// A date in ISO 8601, such as `2026-01-31T12:00:00Z`. It reads fractions of a second, and writes milliseconds if the
+/// date has a fraction.
 public enum ISO8601: AttributeTransform {
-    /// A text that is no date.
+    /// A text that is not a date.
     public struct InvalidDate: Error, CustomStringConvertible {
         /// The text.
         public let text: String

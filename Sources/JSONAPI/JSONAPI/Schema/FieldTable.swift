@@ -2,13 +2,13 @@
 
 import WireJSON
 
-/// The fields of a schema, in the forms in which they are looked up.
+/// The fields of a schema, with tables for looking them up.
 final class FieldTable<R: Resource>: Sendable {
     let type: String
     let fields: [JSONAPIField<R>]
     private let names: [String]
-    /// The functions of the fields, by position. The arrays are not generic, because the compiler would look the type of
-    /// their elements up for each member that is read.
+    /// The functions of the fields, by position. The arrays are not generic, because each member that is read would
+    /// cost a metadata lookup.
     private let accesses: (attributes: [(any AnyObject & Sendable)?], relationships: [(any AnyObject & Sendable)?])
     let relationships: [RelationshipAccess<R>]
     let positions: [String: Int]
@@ -38,7 +38,7 @@ final class FieldTable<R: Resource>: Sendable {
         return unsafeDowncast(access, to: RelationshipAccess<R>.self)
     }
 
-    /// Returns the position of the field with the name of a member. As fields often come in order, the next is first.
+    /// Returns the position of the field with a member's name. Fields often come in order, so the next is tried first.
     func position(ofName member: Int, in tree: JSONTree, after last: Int) -> Int? {
         let next = last + 1
         if next < names.count, tree.isText(at: member, names[next]) { return next }
@@ -54,7 +54,7 @@ final class AttributeAccess<Root: Sendable>: Sendable {
     let read: @Sendable (JSONTree, Int, inout Root) throws -> Void
     let write: @Sendable (Root) throws -> RawJSON
     let isNil: @Sendable (Root) -> Bool
-    /// Whether a change from the first value, which is confirmed, to the second one has to be sent.
+    /// Whether the change from the first, confirmed value to the second one need not be sent.
     let isSame: @Sendable (Root, Root) -> Bool
     /// Sets the attribute of the second value to that of the first.
     let copy: Copy
@@ -81,12 +81,13 @@ final class RelationshipAccess<Root: Sendable>: Sendable {
     let isToMany: Bool
     /// The types that the relationship can refer to. It is a function, because types refer to each other in cycles.
     let targets: @Sendable () -> [any Resource.Type]
-    /// Reads a relationship. If it has no linkage, a linkage of before stays.
+    /// Reads a relationship. If it has no linkage, the earlier linkage is kept.
     let read: Read
     let write: @Sendable (Root) -> RelationshipObject
-    /// Whether a change from the first value, which is confirmed, to the second one has to be sent.
+    /// Whether the change from the first, confirmed value to the second one need not be sent.
     let isSame: @Sendable (Root, Root) -> Bool
-    /// Takes over the relationship of the first value, which a server has sent. Without linkage in it, that of the second stays.
+    /// Takes over the relationship of the first value, which a server has sent. If it has no linkage, that of the
+    /// second is kept.
     let adopt: AttributeAccess<Root>.Copy
     let bind: @Sendable (ResourceGraph?, inout Root) -> Void
     /// Gives the links and meta information storage of their own.

@@ -17,7 +17,7 @@ extension JSONAPIField {
         optional(name, path, options, read: { try $0.attribute(at: $1) }, write: { try RawJSON(encoding: $0) })
     }
 
-    /// An attribute of an unsuitable type. The compiler's error names the types to use instead.
+    /// An attribute of an unsuitable type. The compiler's error names the types to use.
     @available(
         *, unavailable,
         message: """

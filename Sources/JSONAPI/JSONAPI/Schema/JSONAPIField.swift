@@ -65,8 +65,8 @@ public struct FieldOptions: OptionSet, Sendable, Hashable {
 
     /// The field is read and never sent.
     public static let excluded = FieldOptions(rawValue: 1)
-    /// The field must be in a resource that has its whole fieldset. Without it, the resource is refused.
+    /// A resource with its whole fieldset must have the field. Otherwise it is refused.
     public static let required = FieldOptions(rawValue: 2)
-    /// The field is sent when the resource is created, and never in a change of it.
+    /// The field is sent when the resource is created, but never in an update.
     public static let createOnly = FieldOptions(rawValue: 4)
 }

@@ -11,8 +11,7 @@ public struct JSONAPISchema<R: Resource>: Sendable {
     /// The fields. If a name is repeated, the first field has it.
     public var fields: [JSONAPIField<R>] { table.fields }
 
-    /// Creates a schema from the type in documents, the rule that makes the names there from those of the fields, and from
-    /// fields.
+    /// Creates a schema from the type in documents, the rule for the names in documents, and the fields.
     public init(_ type: String, keys: KeyStrategy = .asIs, _ fields: JSONAPIField<R>...) {
         self.init(type, keys: keys, fields: fields)
     }
@@ -36,8 +35,8 @@ public struct JSONAPISchema<R: Resource>: Sendable {
     /// }
     /// ```
     ///
-    /// The `state` of the inner resource is not used. An added field with the name of an inner one takes its place.
-    /// The `keys` are the rule that makes the names in documents from those of the added fields.
+    /// The `state` of the inner resource is not used. An added field with the name of an inner one replaces it. The
+    /// `keys` are the rule that makes the names in documents from those of the added fields.
     public init<Base: Resource>(
         _ type: String, extending base: JSONAPISchema<Base>, at path: any WritableKeyPath<R, Base> & Sendable,
         keys: KeyStrategy = .asIs, _ fields: JSONAPIField<R>...
@@ -59,7 +58,7 @@ public struct JSONAPISchema<R: Resource>: Sendable {
     /// The field with the given name in documents.
     public subscript(name: String) -> JSONAPIField<R>? { table.positions[name].map { fields[$0] } }
 
-    /// Returns the name in documents of the field with the given property, or `nil` if the property is no field.
+    /// Returns the name in documents of the field with the given property, or `nil` if the property is not a field.
     public func name(of path: PartialKeyPath<R>) -> String? { position(of: path).map { fields[$0].name } }
 
     func requiredName(of path: PartialKeyPath<R>) throws(ResourceError) -> String {

@@ -4,8 +4,8 @@ import WireJSON
 
 /// An object inside an attribute with a schema of its own: names in documents, and fields that are read but never sent.
 ///
-/// Without these needs, any `Codable` type will do. A nested attribute can be an attribute, the element of an array, optional,
-/// or a field of another nested attribute:
+/// If you need neither, use any `Codable` type. A nested attribute can be an attribute, the element of an array,
+/// optional, or a field of another nested attribute:
 ///
 /// ```swift
 /// struct Tag: NestedAttribute {
@@ -16,7 +16,7 @@ import WireJSON
 /// }
 /// ```
 ///
-/// Unknown members are ignored. A member that is absent leaves the value of `init()`. `nil` is not written.
+/// Unknown members are ignored. For an absent member, the value of `init()` is kept. `nil` is not written.
 public protocol NestedAttribute: Codable, Equatable, Sendable {
     /// The fields. Declare it as `static let`, because it is made once.
     static var schema: NestedSchema<Self> { get }

@@ -14,19 +14,19 @@ import WireJSON
 /// }
 /// ```
 ///
-/// A store is optional: without one, each document stands alone. A program decides what it puts into a store: the documents
-/// it inserts, and the responses of the data sources that have the store.
+/// A store is optional: without one, each document stands alone. A store has the documents that the program inserts,
+/// and the responses of the data sources that use it.
 ///
-/// - **Merging.** What a newer document says about a resource replaces what the store has, member by member. A field that
-///   the newer document lacks, as with sparse fieldsets, keeps its value. A field that is `null` becomes `null`.
-/// - **Values.** The store hands out values. A change of a value changes the store only after the server has confirmed it, as
+/// - **Merging.** A newer document replaces the members of a stored resource one by one. A field that the newer
+///   document lacks, as with sparse fieldsets, keeps its value. A field that is `null` becomes `null`.
+/// - **Values.** The store returns values. A changed value reaches the store only after the server has confirmed it in
 ///   the response to a request of a data source.
 /// - **Identity.** Only resources with a type and an id are kept. A local id identifies nothing outside its document.
 /// - **Memory.** Beyond its limit, a store drops the resources that were not used for the longest time. A resource is
-///   used when it is inserted or returned, itself or as one that another refers to. The limit is a number of resources, not
-///   of bytes, and a document is taken over as a whole before the store drops any.
+///   used when it is inserted or returned, directly or as a related resource. The limit is a number of resources, not
+///   of bytes. A document is inserted as a whole before the store drops any.
 ///
-/// Changes at a relationship's own URL (``ToManyEndpoint``, ``ToOneEndpoint``) and atomic operations do not change a store.
+/// Changes at a relationship's own URL (``ToManyEndpoint``, ``ToOneEndpoint``) and atomic operations bypass the store.
 public actor ResourceStore {
     /// The maximum number of resources.
     public nonisolated let limit: Int
@@ -43,7 +43,7 @@ public actor ResourceStore {
     ///
     /// - Parameters:
     ///   - limit: The maximum number of resources, at least 1. Resources whose changes are observed are kept beyond it.
-    ///   - options: The rules for making values of the resources. Fields that a resource lacks are never missing in them.
+    ///   - options: The rules for making values of the resources. A stored resource can lack required fields.
     public init(limit: Int = 100_000, options: ResourceOptions = ResourceOptions()) {
         self.limit = max(1, limit)
         self.options = options
@@ -60,8 +60,8 @@ public actor ResourceStore {
 
     /// Returns a resource, or `nil` if the store lacks it.
     ///
-    /// Its relationships refer to the resources that the store has now, in cycles and to any depth. It takes time in
-    /// proportion to the number of resources that can be reached from it.
+    /// Its relationships refer to the resources that the store has now, in cycles and to any depth. It takes time
+    /// proportional to the number of resources that can be reached from it.
     ///
     /// - Throws: A ``ResourceError`` if the resource, or one that can be reached from it, does not fit its type.
     public func resource<R: Resource>(_ id: ResourceID<R>) throws(ResourceError) -> R? {
@@ -75,11 +75,11 @@ public actor ResourceStore {
         return entries[key]?.object
     }
 
-    /// Returns the value of a resource now, and whenever the store gets it anew. It is `nil` while the store lacks it.
+    /// Returns the current value of a resource, and one after each update. It is `nil` while the resource is absent.
     ///
     /// A slow consumer gets only the latest value. The values are made in the consumer's task, which throws a
-    /// ``ResourceError`` if one does not fit its type. Changes of related resources alone bring no value. The sequence
-    /// ends with the store. Leaving the loop ends the observation.
+    /// ``ResourceError`` if one does not fit its type. Changes of related resources alone produce no value. The
+    /// sequence ends with the store. Leaving the loop ends the observation.
     public func changes<R: Resource>(of id: ResourceID<R>) -> some AsyncSequence<R?, any Error> & Sendable {
         let key = ResourceKey(type: R.resourceType, id: id.rawValue)
         let (stream, continuation) = AsyncStream.makeStream(
@@ -106,16 +106,16 @@ public actor ResourceStore {
 
     // MARK: Changing
 
-    /// Takes over the resources of a document: the primary data and `included`.
+    /// Inserts the resources of a document: the primary data and `included`.
     public func insert(_ document: JSONAPIDocument) { insert(document.raw) }
 
-    /// Takes over the resources of a document: the primary data and `included`. Mere identifiers are ignored.
+    /// Inserts the resources of a document: the primary data and `included`. Mere identifiers are ignored.
     public func insert(_ document: RawDocument) {
         // Primary data come last, because they win over a copy in `included`.
         insert((document.included ?? []) + (document.data?.resources ?? []))
     }
 
-    /// Takes over what the server has sent or confirmed about resources, in order.
+    /// Merges resources that the server has sent or confirmed, in order.
     func insert(_ objects: [ResourceObject]) {
         var copies: [ResourceKey: [ResourceObject]] = [:]
         for object in objects {
@@ -142,7 +142,7 @@ public actor ResourceStore {
         tell(keys)
     }
 
-    /// Merges what a document says about a resource, in order. The resource is read and written once for all copies.
+    /// Merges the copies of a resource in a document, in order. The resource is read and written once for all copies.
     private func merge(_ copies: [ResourceObject], _ key: ResourceKey) {
         var merged = entries[key]?.object ?? ResourceObject(type: key.type, id: key.id)
         var attributes = merged.attributes?.members
@@ -175,7 +175,7 @@ public actor ResourceStore {
         entries[key]?.used = clock
     }
 
-    /// Drops the resources that were not used for the longest time. An eighth goes at once, so that searches are rare.
+    /// Drops the resources that were not used for the longest time. It drops an eighth more, so that searches are rare.
     private func dropUnused() {
         guard entries.count > limit else { return }
         let candidates = entries.filter { observers[$0.key] == nil }.map { (key: $0.key, used: $0.value.used) }
@@ -223,9 +223,9 @@ public actor ResourceStore {
 }
 
 extension ResourceObject {
-    /// Returns the object with bytes of its own. It would keep its whole document in memory otherwise.
+    /// Returns the object with bytes of its own. Otherwise it would keep its whole document in memory.
     fileprivate func detached() -> ResourceObject {
-        // What was written can be read, so the fallback is not used.
+        // Written objects can be read, so the fallback is not used.
         (try? ResourceObject(json: rawJSON)) ?? self
     }
 

@@ -25,7 +25,7 @@ struct Refusal: Error {
         self.init(status, errors: [error])
     }
 
-    /// The method is none of those that the resource has.
+    /// The resource does not support the method.
     static func method(_ method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> Self {
         var refusal = Self(405, "The method \(method) is not allowed here.")
         refusal.allowedMethods = allowed.map(\.rawValue)

@@ -24,8 +24,8 @@ extension RequestHandler {
 
     /// Returns the linkage of a relationship.
     ///
-    /// It is empty if the resource says nothing. Then the other resources of its type tell whether there is such a
-    /// relationship, and whether it is to-one or to-many.
+    /// If the resource lacks it, the other resources of its type determine whether the relationship exists, and whether
+    /// it is to-one or to-many. It is then empty.
     func relationship(_ name: String, of resource: ResourceObject) throws(Refusal) -> RelationshipObject.Linkage {
         if let linkage = resource.relationships?[name]?.data { return linkage }
         let all = table.resources(ofType: resource.type).compactMap { $0.relationships?[name] }

@@ -43,7 +43,7 @@ extension RequestHandler {
         }
     }
 
-    /// Returns whether there are no parameters other than `ext` and `profile`. A weight is no parameter of a media type.
+    /// Returns whether `ext` and `profile` are the only parameters. A weight does not count as a parameter.
     private func hasOnlyKnownParameters(_ type: HTTPMediaType) -> Bool {
         type.parameters.allSatisfy { ["ext", "profile", "q"].contains($0.name) }
     }

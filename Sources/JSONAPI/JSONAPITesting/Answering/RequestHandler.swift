@@ -6,7 +6,7 @@ import HTTPTypes
 import JSONAPI
 import WireJSON
 
-/// Answers one request. If the answer is no refusal, the table is that after the request.
+/// Answers one request. Unless the answer is a refusal, `table` is then the table after the request.
 struct RequestHandler {
     let options: MockJSONAPIServerOptions
     let request: ReceivedHTTPRequest

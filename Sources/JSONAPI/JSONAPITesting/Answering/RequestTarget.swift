@@ -39,7 +39,7 @@ enum RequestTarget: Hashable {
         }
     }
 
-    /// Decodes percent-encoding. The parser of forms does it, once the characters that forms treat otherwise are encoded.
+    /// Decodes percent-encoding with the parser of forms. Characters that are special in forms are encoded before.
     private static func decoded(_ segment: Substring) -> String {
         let bytes: [UInt8] = segment.utf8.flatMap { byte in
             "+=&".utf8.contains(byte) ? Array("%\(String(byte, radix: 16))".utf8) : [byte]

@@ -4,7 +4,7 @@ import HTTPRequests
 import JSONAPI
 import WireJSON
 
-/// The way in which a mock server divides a collection into pages.
+/// The paging strategy of a mock server.
 public struct MockPaging: Sendable, Hashable {
     enum Strategy: Hashable {
         case none, number, offset, cursor
@@ -21,7 +21,7 @@ public struct MockPaging: Sendable, Hashable {
     }
 
     let strategy: Strategy
-    /// The number of resources in a page if the request does not say it.
+    /// The number of resources in a page if the request does not specify it.
     let size: Int
 
     /// No pages: the parameters of the `page` family are refused with the status 400.
@@ -45,7 +45,7 @@ struct ResourcePage {
     var links = JSONAPILinks()
     var meta: RawObject?
 
-    /// Takes the page that the query asks for, of a collection with a URL without a query.
+    /// Takes the page that a query asks for. `url` is the URL of the collection without a query.
     init(
         of resources: [ResourceObject], query: ResourceQuery, options: MockJSONAPIServerOptions, url: String
     ) throws(Refusal) {

@@ -14,7 +14,7 @@ struct ResourceQuery {
     var include: [[String]]?
     var fields: [String: Set<String>] = [:]
     var sort: [SortField] = []
-    /// The texts between the brackets of `filter`, joined by dots, and the values. The name of the parameter `filter` is empty.
+    /// The names in the brackets of `filter`, joined by dots, and the values. A plain `filter` has an empty name.
     var filters: [(name: String, value: String)] = []
     /// The values of the `page` family, such as `size`.
     var page: [String: String] = [:]
@@ -47,7 +47,7 @@ struct ResourceQuery {
         case "fields" where !isPlain: fields[inner] = Set(Self.list(text))
         case "page" where !isPlain: page[inner] = text
         default:
-            // Names with letters from a to z only are reserved, so an unknown one is a fault. Others may be ignored.
+            // Names of letters from a to z are reserved, so an unknown one is a fault. Others may be ignored.
             guard !family.isEmpty, family.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) else { return }
             throw Refusal(400, "There is no query parameter with this name.", parameter: name)
         }

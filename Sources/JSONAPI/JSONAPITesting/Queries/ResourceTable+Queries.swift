@@ -87,7 +87,7 @@ enum FieldValue {
         }
     }
 
-    /// Returns whether a value of a `filter` parameter stands for this value.
+    /// Returns whether a value of a `filter` parameter equals this value.
     func matches(_ text: String) -> Bool {
         switch self {
         case .null: text == "null"

@@ -6,7 +6,7 @@ import HTTPTypes
 import JSONAPI
 import Synchronization
 
-/// The resources of a mock server, for any number of tasks.
+/// The resources of a mock server. It is thread-safe.
 final class ResourceStore: Sendable {
     private let options: MockJSONAPIServerOptions
     private let table: Mutex<ResourceTable>
@@ -125,7 +125,7 @@ extension ResourceObject {
         }
     }
 
-    /// Sets the linkage of a relationship. If the resource does not have the relationship, it gets the given one.
+    /// Sets the linkage of a relationship. If the resource lacks the relationship, it gets the given one.
     mutating func setLinkage(
         _ linkage: RelationshipObject.Linkage?, of name: String, in new: RelationshipObject = RelationshipObject()
     ) {

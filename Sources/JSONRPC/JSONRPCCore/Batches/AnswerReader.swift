@@ -36,8 +36,8 @@ public struct AnswerReader: Sendable {
 
     /// Returns the responses in an answer, in its order; none if the answer is empty or white space.
     ///
-    /// A response that violates the protocol is among them, with the violation as its outcome. Members of an array that
-    /// name no call are left out, except errors with the id `null`.
+    /// A response that violates the protocol is included, with the violation as its outcome. Array members that name
+    /// no call are omitted, except errors with the id `null`.
     ///
     /// - Throws: A ``ClientError`` with the code ``ClientError/Code/protocolViolation`` if the answer as a whole cannot
     ///   be used.
@@ -45,11 +45,10 @@ public struct AnswerReader: Sendable {
         try reading(of: answer).responses
     }
 
-    /// The content of an answer.
     package struct Reading: Sendable {
         package var responses: [ResponseObject] = []
         package var isArray = false
-        /// The number of members of the array that are no responses, such as `null`.
+        /// The number of array members that are not responses, such as `null`.
         package var strangers = 0
     }
 

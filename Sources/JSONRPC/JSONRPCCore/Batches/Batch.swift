@@ -10,8 +10,9 @@ public import WireJSON
 /// let (difference, count) = try batch.responses(from: answer)
 /// ```
 ///
-/// A ``BatchFactory`` makes batches: a ``BatchFactory/Single`` of one request, a ``BatchFactory/Typed`` of requests of different types,
-/// a ``BatchFactory/Uniform`` of any number of requests of one type, and a ``BatchFactory/Mixed`` of a list of requests of any types.
+/// A ``BatchFactory`` makes batches: a ``BatchFactory/Single`` of one request, a ``BatchFactory/Typed`` of requests of
+/// different types, a ``BatchFactory/Uniform`` of any number of requests of one type, and a ``BatchFactory/Mixed`` of a
+/// list of requests of any types.
 public protocol Batch: Sendable {
     /// The responses of all requests together.
     associatedtype Responses
@@ -207,7 +208,6 @@ extension BatchFactory {
 }
 
 extension Array {
-    /// Returns the responses, or throws the first failure.
     fileprivate func responses<Response>() throws(CallError) -> [Response]
     where Element == Result<Response, CallError> {
         try map { result throws(CallError) in try result.get() }

@@ -6,7 +6,7 @@ package import WireJSON
 package struct ResponseMatching: Sendable {
     private let strictness: Strictness
 
-    /// Makes a matching that accepts ids of the other type if the strictness does.
+    /// Makes a matching. The strictness decides whether the ids `7` and `"7"` match.
     package init(strictness: Strictness) { self.strictness = strictness }
 
     /// Returns the outcome of each request; `nil` for notifications.

@@ -2,7 +2,7 @@
 
 public import WireJSON
 
-/// A coder for params and results, in calls of both sides.
+/// A coder for the params and results of calls in both directions.
 ///
 /// The default coder of a client is ``WireJSONCoder``. A coder must be thread-safe, because any number of tasks use it
 /// concurrently.

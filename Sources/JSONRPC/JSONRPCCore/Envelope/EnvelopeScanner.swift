@@ -13,12 +13,12 @@ package enum MessageScan: Sendable, Equatable {
 /// The reason why a text is not JSON, and the ids that were read before the fault.
 package struct MessageScanFailure: Error, Sendable, Equatable {
     package var error: JSONSyntaxError
-    /// True if any bytes of the text are not UTF-8. RFC 6455 §8.1 wants the connection failed then.
+    /// True if any bytes of the text are not UTF-8. RFC 6455 §8.1 requires failing the connection then.
     package var isInvalidUTF8: Bool
-    /// The complete top-level ids which had been read before the error: of the object, or of the array's members.
+    /// The complete top-level ids that were read before the error, of the object or of the array's members.
     ///
-    /// A number at the very end of the text is not complete. An object with two `id` members gives none. An object with
-    /// a `method` gives none either: its id belongs to the peer.
+    /// A number at the very end of the text is not complete. Objects with two `id` members are omitted. So are
+    /// objects with a `method`, because the peer chose their ids.
     package var ids: [MessageEnvelope.ID]
 }
 
@@ -36,9 +36,9 @@ package struct EnvelopeScanner: Sendable {
     /// either, if `members` has room.
     ///
     /// - Parameters:
-    ///   - members: takes the array's members, after its old content is removed. It is empty after a single value.
-    ///   - maximumMembers: returns the number of members to read. Later members are validated and counted. It is called
-    ///     only for an array.
+    ///   - members: Receives the array's members; its old content is removed. It is empty after a single value.
+    ///   - maximumMembers: Returns the number of members to read. Later members are validated and counted. It is
+    ///     called only for an array.
     package func scan(
         _ text: UnsafeRawBufferPointer, members: inout [MessageEnvelope], maximumMembers: () -> Int = { .max }
     ) throws(MessageScanFailure) -> MessageScan {

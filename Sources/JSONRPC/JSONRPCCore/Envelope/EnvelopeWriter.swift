@@ -2,10 +2,10 @@
 
 package import WireJSON
 
-/// Writes messages around values that are encoded already.
+/// Writes messages around encoded values.
 ///
-/// A request is written in two steps, because its id is known last: everything behind the id (the *tail*) in the
-/// caller's task, then the head and the id in the session's critical section.
+/// A request is written in two steps, because its id is known last. The caller's task writes everything after the id
+/// (the *tail*). The session's critical section then writes the head and the id.
 ///
 /// ```
 /// {"jsonrpc":"2.0","id":   7   ,"method":"subtract","params":[42,23]}
@@ -30,7 +30,7 @@ package struct EnvelopeWriter: Sendable {
 
     // MARK: Requests
 
-    /// Appends everything of a request behind its id.
+    /// Appends the part of a request after its id.
     ///
     /// - Parameter encode: Appends the params: an array or an object, or `null` for none.
     /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``. Nothing is appended then.
@@ -66,7 +66,7 @@ package struct EnvelopeWriter: Sendable {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Appends everything of a request behind its id. `params` is an array, an object, or nil for none.
+    /// Appends the part of a request after its id. `params` is an array, an object, or `nil` for none.
     package func appendRequestTail(
         method: String, params: RawJSON?, extra: ExtraMembers = ExtraMembers(), to bytes: inout [UInt8]
     ) {
@@ -77,8 +77,8 @@ package struct EnvelopeWriter: Sendable {
         appendCall(method: method, params: params, extra: extra, to: &bytes)
     }
 
-    /// Appends the tail of a short request whose method needs no escape: nearly every call goes through it. Returns
-    /// `false` for another.
+    /// Fast path for a short request whose method needs no escape. It returns `false` for other requests and appends
+    /// nothing.
     private func appendPlainTail(
         _ method: String, _ params: RawJSON?, _ extra: ExtraMembers, to bytes: inout [UInt8]
     ) -> Bool {
@@ -95,8 +95,8 @@ package struct EnvelopeWriter: Sendable {
         }
     }
 
-    /// Composes a part of a tail on the stack, and appends it: up to the end of the method, and at most `capacity` bytes
-    /// more. Returns `false` if it is too long or the method needs an escape; nothing is appended then.
+    /// Composes a part of a tail on the stack, and appends it: up to the end of the method, and at most `capacity`
+    /// bytes more. Returns `false` if it is too long or the method needs an escape; nothing is appended then.
     @inline(__always)
     private func appendPlain(
         _ method: String, _ capacity: Int, to bytes: inout [UInt8], _ rest: (inout StackText) -> Void
@@ -153,15 +153,14 @@ package struct EnvelopeWriter: Sendable {
 
     // MARK: Responses
 
-    /// Appends what stands before the result of a response to a request with this id. The result follows, then
-    /// ``endResponse(_:)``.
+    /// Appends the part of a response before its result. The result follows, then ``endResponse(_:)``.
     package func beginResponse(id: Int64, _ bytes: inout [UInt8]) {
         bytes.append(contentsOf: requestHead)
         JSONText.writeInteger(id, into: &bytes)
         Self.resultName.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    /// The same for an id that is given byte for byte.
+    /// Does the same for an id given byte for byte.
     package func beginResponse(id: RawJSON, _ bytes: inout [UInt8]) {
         appendAnswer(id: id, member: Self.resultName, to: &bytes)
     }
@@ -170,8 +169,8 @@ package struct EnvelopeWriter: Sendable {
 
     private static var resultName: StaticString { #","result":"# }
 
-    /// Appends an error response. `id` is the request's id, byte for byte, or nil for `null`, where the request
-    /// could not be read so far.
+    /// Appends an error response. `id` is the request's id, byte for byte; `nil` writes `null`, for a request whose
+    /// id could not be read.
     package func appendErrorResponse(id: RawJSON?, error: ErrorObject, to bytes: inout [UInt8]) {
         appendAnswer(id: id, member: #","error":"#, to: &bytes)
         error.append(to: &bytes)
@@ -212,7 +211,7 @@ package struct EnvelopeWriter: Sendable {
 }
 
 extension RawJSON {
-    /// True for an array and for an object: what `params` may be (JSON-RPC 2.0 §4.2).
+    /// Whether the value is an array or an object, as `params` must be (JSON-RPC 2.0 §4.2).
     package var isStructured: Bool { bytes.first == UInt8(ascii: "[") || bytes.first == UInt8(ascii: "{") }
 }
 
@@ -230,16 +229,16 @@ extension ErrorObject {
     }
 }
 
-/// A short text that is put together on the stack from several pieces, and then appended to an array as a whole: to
-/// append each piece by itself would cost several times as much.
+/// A short text that is composed on the stack and appended to an array at once. Appending each piece by itself costs
+/// several times as much.
 private struct StackText {
-    /// As much as Swift allocates on the stack.
+    /// Swift allocates at most this many bytes on the stack.
     static let maximumBytes = 1024
 
     private let buffer: UnsafeMutableRawBufferPointer
     private var count = 0
 
-    /// Appends what `write` writes, which is at most `capacity` bytes.
+    /// Appends the text that `write` writes: at most `capacity` bytes.
     @inline(__always)
     static func append(upTo capacity: Int, to bytes: inout [UInt8], _ write: (inout StackText) -> Void) {
         withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { buffer in

@@ -3,8 +3,8 @@
 import WireJSON
 
 extension JSONScanner {
-    /// Reads an array of messages. `current` is the member that is being read, and empty between members: so an error
-    /// leaves each id in exactly one place.
+    /// Reads an array of messages. `current` is the member that is being read. It is empty between members, so an
+    /// error leaves each id in exactly one place.
     @inline(never)
     mutating func scanBatch(
         current: inout MessageEnvelope, members: inout [MessageEnvelope], maximum: Int
@@ -63,7 +63,7 @@ extension JSONScanner {
         }
     }
 
-    /// Reads a member's name and colon, and the white space around; the position is then at the value.
+    /// Reads a member's name, its colon and the white space around them. The position is then at the value.
     @inline(__always)
     private mutating func scanEnvelopeName() throws(ScanFault) -> MemberName {
         if end &- position >= MemberName.longestLength, bytes[position] == UInt8(ascii: "\""),
@@ -105,7 +105,7 @@ extension JSONScanner {
         }
     }
 
-    /// Reads a value. A scalar needs no account of open containers.
+    /// Reads a value. For a scalar, open containers need not be tracked.
     @inline(__always)
     private mutating func scanRange(depth: Int) throws(ScanFault) -> PackedRange {
         let start = position
@@ -187,7 +187,8 @@ extension JSONScanner {
         }
     }
 
-    /// Reads an id. A delimiter must follow a number or a word, because it may have been cut short otherwise.
+    /// Returns the end of an unusual id. A delimiter must follow a number or a word, because it may be incomplete
+    /// without one.
     private func endOfUnusualID(into envelope: inout MessageEnvelope, depth: Int) throws(ScanFault) -> Int {
         var scanner = self
         guard position < end else { throw ScanFault(.unexpectedEnd, at: end) }
@@ -246,11 +247,11 @@ enum MemberName: UInt8 {
         }
     }
 
-    /// The longest name with its quotes and colon.
+    /// The length of the longest name, with its quotes and colon.
     static var longestLength: Int { 10 }
 
-    /// Returns the name at a pointer, if its closing quote and colon follow at once, and the number of bytes it takes
-    /// with these and the opening quote. It is `nil` for a name other than the six.
+    /// Returns the name at a pointer, and its length with both quotes and the colon. Returns `nil` if the name is not
+    /// one of the six, or the colon does not follow immediately.
     @inline(__always)
     static func plain(_ start: UnsafePointer<UInt8>) -> (name: MemberName, length: Int)? {
         let word = SWAR.load(start)

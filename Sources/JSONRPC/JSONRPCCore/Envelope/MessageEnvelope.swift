@@ -12,7 +12,7 @@ package struct MessageEnvelope: Sendable, Equatable {
         case absent
         /// `"id": null`.
         case null
-        /// An integer which `Int64` holds, written without fraction or exponent.
+        /// An integer in the range of `Int64`, written without fraction or exponent.
         case number(Int64)
         /// A string: the range is its content, without the quotes.
         case string(Range<Int>, isEscaped: Bool)
@@ -49,7 +49,7 @@ package struct MessageEnvelope: Sendable, Equatable {
     /// The members that were found, one bit each.
     private var found: UInt8 = 0
 
-    /// What is irregular about the object, apart from the forms of the members. A regular message has none.
+    /// The irregularities of the object, apart from the forms of its members. A regular message has none.
     var marks: Marks = []
 
     package init() {}
@@ -65,13 +65,13 @@ extension MessageEnvelope {
         static var duplicateID: Marks { Marks(rawValue: 8) }
     }
 
-    /// False if the message, or the member of an array, is not a JSON object. Only ``range`` has a meaning then.
+    /// False if the message, or the member of an array, is not a JSON object. Only ``range`` is meaningful then.
     package var isObject: Bool { !marks.contains(.notAnObject) }
     /// True if the object has members other than the six of JSON-RPC 2.0.
     package var hasExtraMembers: Bool { marks.contains(.extraMembers) }
     /// True if one of the six members is repeated. The last one wins.
     package var hasDuplicateMembers: Bool { marks.contains(.duplicateMembers) }
-    /// True if `id` itself is repeated, complete or not. Nobody can know which call such a message belongs to.
+    /// True if `id` itself is repeated, complete or not. Such a message cannot be assigned to a call.
     package var hasDuplicateID: Bool { marks.contains(.duplicateID) }
     /// True if a response with this id can belong to a call of this side.
     package var hasUsableID: Bool {
@@ -82,19 +82,19 @@ extension MessageEnvelope {
     }
 }
 
-/// A message of the form that JSON-RPC 2.0 §4 and §5 give it. A text message of this form has no irregularity that the
-/// reader would find, so it is handled without the reader.
+/// A message in the regular form of JSON-RPC 2.0 §4 and §5. A text message in this form is handled without the
+/// reader, which would find no irregularity.
 package enum RegularMessage: Sendable, Equatable {
     /// A response with a result. Its id is a number.
     case response(id: Int64, result: Range<Int>)
     /// A request. Its id is a number, its method is written without escapes, and its params are an array or an object.
     case request(id: Int64, method: Range<Int>, params: Range<Int>?)
-    /// A notification, as a request.
+    /// A notification. Its method and params are as in a request.
     case notification(method: Range<Int>, params: Range<Int>?)
 }
 
 extension MessageEnvelope {
-    /// The message, if it is regular. A new irregularity is a mark, or a condition here.
+    /// Returns the message if it is regular. Each irregularity must be a mark, or a condition here.
     @inline(__always)
     package func regular(in bytes: UnsafeRawBufferPointer) -> RegularMessage? {
         guard marks.isEmpty, versionForm == .two else { return nil }
@@ -163,7 +163,6 @@ extension MessageEnvelope {
     package var result: Range<Int>? { resultRange.presentRange }
     @inline(__always)
     package var error: Range<Int>? { errorRange.presentRange }
-    /// The whole value's range.
     @inline(__always)
     package var range: Range<Int> { valueRange.range }
 

@@ -2,19 +2,19 @@
 
 import WireJSON
 
-/// A response, judged.
+/// The reading of a response.
 package struct ResponseReading: Sendable, Equatable {
-    /// Which call it answers.
+    /// The id of the call that the response answers.
     package enum ID: Sendable, Equatable {
         case value(RequestID)
         /// `null`, or absent and read as such.
         case null
-        /// None that could be ours: ``Irregularity/invalidID``, ``Irregularity/duplicateID``.
+        /// An id that cannot name a call: ``Irregularity/invalidID``, ``Irregularity/duplicateID``.
         case invalid
     }
 
     package enum Outcome: Sendable, Equatable {
-        /// The result's range; nil when there is none and `null` is read for it.
+        /// The result's range. `nil` if there is none, which is read as `null`.
         case result(Range<Int>?)
         case error(ErrorObject)
         /// The response is not used: the call it names fails for this reason.
@@ -23,20 +23,20 @@ package struct ResponseReading: Sendable, Equatable {
 
     package var id: ID
     package var outcome: Outcome
-    /// True when the response has an `error` member that counts, whether or not it can be read.
+    /// Whether the response counts as an error, even if its error object cannot be read.
     package var isError: Bool
-    /// The error object, also where the outcome is a violation. `nil` when there is none or it cannot be read.
+    /// The error object, even if the outcome is a violation. `nil` if there is none or it cannot be read.
     package var error: ErrorObject?
-    /// What the session's events tell of.
+    /// The irregularities that the session reports as events.
     package var reported: IrregularitySet
-    /// True when the connection is to be closed, once this response is dealt with.
+    /// Whether the session closes the connection after it has handled this response.
     package var closesConnection: Bool
 }
 
 extension MessageReader {
-    /// Judges a message of the kind ``Kind/response``.
+    /// Reads a message of the kind ``Kind/response``.
     ///
-    /// - Parameter found: what is known to be irregular beside the envelope, such as ``Irregularity/binaryMessage``.
+    /// - Parameter found: The irregularities found outside of the envelope, such as ``Irregularity/binaryMessage``.
     package func response(
         _ envelope: MessageEnvelope, in bytes: UnsafeRawBufferPointer, found: IrregularitySet = []
     ) -> ResponseReading {
@@ -110,7 +110,8 @@ extension MessageReader {
 
     // MARK: Error objects
 
-    /// Reads an error object. Where something has no reading, what is returned is of no use, and `found` says so.
+    /// Reads an error object. If `found` receives an irregularity without a reading, the returned object must not be
+    /// used.
     func errorObject(
         _ range: Range<Int>, _ bytes: UnsafeRawBufferPointer, _ found: inout IrregularitySet
     ) -> ErrorObject {
@@ -139,7 +140,7 @@ extension MessageReader {
         return error
     }
 
-    /// A message which no `String` can hold, since it escapes half of a surrogate pair, is kept with its escapes.
+    /// A message that escapes half of a surrogate pair fits no `String`, so it keeps its escapes.
     private func message(_ value: RawJSON) -> String {
         guard value.isString else { return "" }
         return value.bytes.withUnsafeBytes { bytes in
@@ -155,7 +156,7 @@ extension MessageReader {
             if value.isString { found.insert(.errorCodeAsString) }
             return ErrorObject.Code(rawValue: code)
         }
-        // `Double` reads more than JSON writes, but of a valid message's values only numbers.
+        // `Double` accepts more texts than JSON numbers, but the only valid JSON values among them are numbers.
         if !value.isString, let number = Double(text), let code = Int(exactly: number.rounded(.towardZero)) {
             found.insert(.fractionalErrorCode)
             return ErrorObject.Code(rawValue: code)
@@ -164,7 +165,7 @@ extension MessageReader {
         return 0
     }
 
-    /// Returns the text of a code whose fraction was dropped, because the number without it is another code.
+    /// Returns the code's text if dropping its fraction changed the value; `nil` otherwise.
     private func writtenCode(_ value: RawJSON, _ code: ErrorObject.Code, _ found: IrregularitySet) -> String? {
         guard found.contains(.fractionalErrorCode), Double(value.text) != Double(code.rawValue) else { return nil }
         return value.excerpt(upTo: 40)

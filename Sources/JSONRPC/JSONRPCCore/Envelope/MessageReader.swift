@@ -2,10 +2,9 @@
 
 package import WireJSON
 
-/// Judges scanned messages by a session's ``Strictness`` and ``VersionMember``.
+/// Checks scanned messages against a session's ``Strictness`` and ``VersionMember``.
 ///
-/// It reads only what the envelope points at, and only in calls on error objects, names and ids: the values of
-/// `result` and `params` stay ranges.
+/// It decodes error objects, method names and ids. The values of `result` and `params` stay ranges.
 package struct MessageReader: Sendable {
     package let strictness: Strictness
     package let version: VersionMember.Inbound
@@ -15,7 +14,7 @@ package struct MessageReader: Sendable {
         self.version = version
     }
 
-    /// What a message is, by its members.
+    /// The kind of a message, determined by its members.
     package enum Kind: Sendable, Equatable {
         /// It has `result` or `error`, or an `id` and no `method`.
         case response
@@ -23,7 +22,7 @@ package struct MessageReader: Sendable {
         case request
         /// It has `method` and no `id`.
         case notification
-        /// Neither: ``Irregularity/notAMessage``.
+        /// None of these: ``Irregularity/notAMessage``.
         case unknown
     }
 
@@ -34,7 +33,7 @@ package struct MessageReader: Sendable {
         return envelope.id == .absent ? .notification : .request
     }
 
-    /// What is irregular about the members that all messages have.
+    /// Returns `found` and the irregularities of the members that all messages have.
     func commonIrregularities(_ envelope: MessageEnvelope, _ found: IrregularitySet) -> IrregularitySet {
         var found = found
         switch envelope.version {
@@ -52,35 +51,33 @@ package struct MessageReader: Sendable {
     }
 }
 
-/// A request or a notification from the peer, judged.
+/// The reading of a request or a notification from the peer.
 package struct CallReading: Sendable, Equatable {
     package enum Disposition: Sendable, Equatable {
-        /// It is to be served.
         case serve
-        /// It is not served. `answerTo` is the id to answer with ``ErrorObject/Code/invalidRequest``; nil when there is
-        /// nothing to answer, since it was a notification.
+        /// It is not served. `answerTo` is the id of the ``ErrorObject/Code/invalidRequest`` response; `nil` for a
+        /// notification, which gets no response.
         case reject(Irregularity, answerTo: RawJSON?)
     }
 
-    /// The id, byte for byte, for the response. Nil for a notification.
+    /// The id, byte for byte, for the response. `nil` for a notification.
     package var echo: RawJSON?
-    /// The id as a value; nil for a notification, for `null`, for a number that is no `Int64`, and for a string that
-    /// escapes half of a surrogate pair.
+    /// The id as a value. `nil` for a notification, for `null`, for a number that is not an `Int64`, and for a string
+    /// that escapes half of a surrogate pair.
     package var id: RequestID?
     package var method: String
-    /// Nil when there are none.
     package var params: Range<Int>?
     package var disposition: Disposition
-    /// What the session's events tell of.
+    /// The irregularities that the session reports as events.
     package var reported: IrregularitySet
-    /// True when the connection is to be closed, once this message is dealt with.
+    /// Whether the session closes the connection after it has handled this message.
     package var closesConnection: Bool
 }
 
 extension MessageReader {
-    /// Judges a message of the kind ``Kind/request`` or ``Kind/notification``.
+    /// Reads a message of the kind ``Kind/request`` or ``Kind/notification``.
     ///
-    /// - Parameter found: what is known to be irregular beside the envelope, such as ``Irregularity/binaryMessage``.
+    /// - Parameter found: The irregularities found outside of the envelope, such as ``Irregularity/binaryMessage``.
     package func call(
         _ envelope: MessageEnvelope, in bytes: UnsafeRawBufferPointer, found: IrregularitySet = []
     ) -> CallReading {
@@ -91,7 +88,7 @@ extension MessageReader {
         let verdict = strictness.verdict(on: found)
         var disposition = CallReading.Disposition.serve
         if let violation = verdict.violation {
-            // What has no method name is no notification either, and is answered even without an id (§7).
+            // A message without a method name is not a notification, so it is answered even without an id (§7).
             let isNameless = found.contains(.invalidMethod)
             disposition = .reject(violation, answerTo: echo ?? (isNameless ? .null : nil))
         }
@@ -120,7 +117,7 @@ extension MessageReader {
             return (RawJSON(unchecked: digits), .number(number))
         case .string(let range, let isEscaped):
             let quoted = (range.lowerBound - 1)..<(range.upperBound + 1)
-            // Nil for half of a surrogate pair, which no `String` can hold: the echo holds it.
+            // `nil` for half of a surrogate pair, which fits no `String`. The echo keeps the bytes.
             let text = try? StringContent.string(in: bytes, range: range, isEscaped: isEscaped)
             return (RawJSON(unchecked: Array(bytes[quoted.clamped(to: 0..<bytes.count)])), text.map { .string($0) })
         case .other(let range):

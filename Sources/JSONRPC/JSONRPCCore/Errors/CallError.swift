@@ -105,8 +105,8 @@ extension CallError: CustomStringConvertible {
     }
 }
 
-/// The properties of an answer beside its responses, such as the head of an HTTP response. It is a class, so that errors
-/// stay small.
+/// The properties of an answer beside its responses, such as the head of an HTTP response. It is a class, so that
+/// errors stay small.
 package protocol AnswerOrigin: AnyObject, Sendable {}
 
 extension CallError {

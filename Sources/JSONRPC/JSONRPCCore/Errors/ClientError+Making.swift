@@ -40,7 +40,7 @@ extension ClientError {
                 message = "The peer sent \(irregularity), but \(version.excerpt(upTo: 40))."
             }
         case .malformedError, .missingErrorCode:
-            // The server's words say more than the fault in their form.
+            // The peer's error says more than the irregularity of its form.
             if let error = received.flatMap({ RawJSON.member("error", of: $0) }) {
                 message = "The peer sent \(irregularity): \(error.excerpt(upTo: 200))"
             }

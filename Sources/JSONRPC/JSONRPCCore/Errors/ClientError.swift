@@ -7,7 +7,8 @@ extension ClientError {
     public enum Delivery: Sendable, Hashable {
         /// No byte of the request left this program. It is safe to send it again.
         case notSent
-        /// The request was written to the socket, and no answer arrived. The peer may have executed it, or may do so later.
+        /// The request was written to the socket, and no answer arrived. The peer may have executed it, or may do so
+        /// later.
         case outcomeUnknown
         /// The peer answered. The answer is an error, or cannot be used.
         case answered
@@ -45,8 +46,8 @@ public struct ClientError: Error, Sendable {
     ///
     /// It is `true` for ``Code/notConnected``, ``Code/connectionLost`` and ``Code/timedOut``, and for
     /// ``Code/connectFailed`` if the connector says so: a refused connection can succeed later, a malformed URL cannot.
-    /// It is no statement about safety: to repeat a call is safe only if ``delivery`` is ``ClientError/Delivery/notSent`` or the
-    /// method is idempotent.
+    /// It is no statement about safety: to repeat a call is safe only if ``delivery`` is
+    /// ``ClientError/Delivery/notSent`` or the method is idempotent.
     public var isRetryable: Bool
     /// The state of the connection when it ended, if the connection ended. `==` does not compare it.
     public var lastState: ClientError.LastState?
@@ -94,8 +95,8 @@ extension RawJSON {
 }
 
 extension ClientError: Hashable {
-    /// Whether all properties except ``lastState`` are equal. Causes are equal if they have the same type and the same value; causes whose
-    /// type is not `Hashable` are compared by their debug descriptions.
+    /// Whether all properties except ``lastState`` are equal. Causes are equal if they have the same type and the same
+    /// value; causes whose type is not `Hashable` are compared by their debug descriptions.
     public static func == (left: ClientError, right: ClientError) -> Bool {
         left.code == right.code && left.message == right.message && left.requestID == right.requestID
             && left.method == right.method && left.delivery == right.delivery && left.closeCode == right.closeCode
@@ -121,8 +122,8 @@ extension ClientError: Hashable {
 }
 
 extension ClientError: CustomStringConvertible {
-    /// The message, the method and the request's id, whether the request was sent, the close code, the last state of the
-    /// connection, and the cause.
+    /// The message, the method and the request's id, whether the request was sent, the close code, the last state of
+    /// the connection, and the cause.
     public var description: String {
         var text = message
         if let method, !message.contains("`\(method)`") { text += " Method: `\(method)`." }

@@ -6,8 +6,8 @@ public import WireJSON
 ///
 /// A call throws the peer's error. A handler throws an error object to answer the peer's call with it.
 ///
-/// Two error objects are equal if their code, message and data are equal. ``method`` and ``isAttributed`` are not compared,
-/// because they are not part of the object on the wire.
+/// Two error objects are equal if their code, message and data are equal. ``method`` and ``isAttributed`` are not
+/// compared, because they are not part of the object on the wire.
 public struct ErrorObject: Error, Sendable, Hashable {
     /// The kind of error. Any integer is possible.
     public var code: ErrorObject.Code
@@ -24,8 +24,8 @@ public struct ErrorObject: Error, Sendable, Hashable {
     /// Whether the error had no usable id, and the session attributed it to the call. The default is `false`.
     ///
     /// The peer did not name the call: it was the only one that the error could answer. See
-    /// ``Irregularity/callAnsweredWithoutID`` and ``Irregularity/batchAnsweredByError``. It is not encoded, and `==` does
-    /// not compare it.
+    /// ``Irregularity/callAnsweredWithoutID`` and ``Irregularity/batchAnsweredByError``. It is not encoded, and `==`
+    /// does not compare it.
     public var isAttributed = false
     /// The code as the peer wrote it, if ``code`` is not its value. It is not encoded, and `==` does not compare it.
     var writtenCode: String?
@@ -39,8 +39,8 @@ public struct ErrorObject: Error, Sendable, Hashable {
         self.data = data
     }
 
-    /// Makes an error object whose message is ``ErrorObject/Code/standardMessage``, or empty if the code has no standard
-    /// message.
+    /// Makes an error object whose message is ``ErrorObject/Code/standardMessage``, or empty if the code has no
+    /// standard message.
     public init(_ code: ErrorObject.Code, data: RawJSON? = nil) {
         self.init(code: code, message: code.standardMessage ?? "", data: data)
     }
@@ -59,8 +59,8 @@ extension ErrorObject {
 }
 
 extension ErrorObject: CustomStringConvertible {
-    /// The code, the ``method`` if it is known, the message, and whether the error ``isAttributed``, on one line. Control
-    /// characters are escaped.
+    /// The code, the ``method`` if it is known, the message, and whether the error ``isAttributed``, on one line.
+    /// Control characters are escaped.
     ///
     /// The text omits ``data``, which may be large or confidential.
     public var description: String {
@@ -118,7 +118,8 @@ extension ErrorObject: Codable {
 extension ErrorObject {
     /// The kind of an error in an ``ErrorObject`` (JSON-RPC 2.0 §5.1, `code`).
     ///
-    /// Any integer is a code. The specification defines five codes and reserves a range; applications define the others.
+    /// Any integer is a code. The specification defines five codes and reserves a range; applications define the
+    /// others.
     public struct Code: RawRepresentable, Sendable, Hashable {
         /// The number.
         public var rawValue: Int

@@ -102,7 +102,7 @@ package enum ParamsText {
         do {
             try encode(&bytes)
         } catch {
-            // A coder of the program's may have appended something.
+            // A program's own coder may have appended bytes before it threw.
             if bytes.count > start { bytes.removeSubrange(start...) }
             throw .encodingFailed(error, method: method)
         }

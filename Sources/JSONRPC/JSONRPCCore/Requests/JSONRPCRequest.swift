@@ -21,8 +21,8 @@ public import WireJSON
 /// (``BatchFactory``).
 ///
 /// The compiler refuses members that a request would not use: a property `params` whose type is not `Encodable` and
-/// `Sendable`, properties `extraMembers` and `timeout` that are not of the types ``ExtraMembers`` and ``CallTimeout``, and
-/// a property `parameters` of a request without `params`.
+/// `Sendable`, properties `extraMembers` and `timeout` that are not of the types ``ExtraMembers`` and ``CallTimeout``,
+/// and a property `parameters` of a request without `params`.
 public protocol JSONRPCRequest<Response>: Sendable, _RequestDeclaration {
     /// The value that a successful call returns. `Void` ignores the result.
     associatedtype Response: Sendable
@@ -47,8 +47,8 @@ public protocol JSONRPCRequest<Response>: Sendable, _RequestDeclaration {
 
     /// The limit for a call of the request, if the caller passes none. The default is ``CallTimeout/default``.
     ///
-    /// It applies to `call(_:)` and `result(of:)`. Batches and calls of many requests have one limit for all of them, and
-    /// notifications have none.
+    /// It applies to `call(_:)` and `result(of:)`. Batches and calls of many requests have one limit for all of them,
+    /// and notifications have none.
     var timeout: CallTimeout { get }
 
     /// Whether the request can safely be sent twice. Callers and interceptors that retry calls check it. The default is

@@ -21,7 +21,8 @@ public protocol _RequestDeclaration {
     static func _extraMembersAreUsed()
     static func _timeoutIsUsed()
 
-    // A request without params that has `parameters` would not send them. A request with params may use them in `params`.
+    // A request without params that has `parameters` would not send them. A request with params may use them in
+    // `params`.
     associatedtype _Parameters = _Absent
 
     @available(*, deprecated, message: "a request has no such member")

@@ -2,13 +2,12 @@
 
 /// A deviation of a message from JSON-RPC 2.0, or from the state of the session.
 ///
-/// Most irregularities have a documented reading, by which the session uses the message if the ``Strictness`` allows
-/// it. A message without a reading (``hasReading`` is `false`) is never used: it fails at least the call that it names.
+/// Most irregularities have a documented reading: how the session uses the message if the ``Strictness`` allows it. A
+/// message without a reading (``hasReading`` is `false`) is never used: it fails at least the call that it names.
 public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     // MARK: Messages as a whole
 
-    /// The message is not UTF-8, as a text message must be (RFC 6455 §8.1), and JSON in any message (RFC 8259 §8.1).
-    /// No reading.
+    /// The message is not UTF-8, which text messages (RFC 6455 §8.1) and JSON (RFC 8259 §8.1) must be. No reading.
     case invalidUTF8
     /// The message is UTF-8 but not JSON (RFC 8259), or nests too deeply. No reading.
     case malformedJSON
@@ -74,9 +73,9 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     case lateResponse
     /// A call got a second response, in the same array or later. Reading: the first response wins.
     case duplicateResponse
-    /// An error without a usable id, outside of an array, arrived while one batch and nothing else was in flight, and none
-    /// of its calls had been answered. Reading: it answers every call of that batch, and ``ErrorObject/isAttributed`` is
-    /// set. The exceptions of ``callAnsweredWithoutID`` apply.
+    /// An error without a usable id arrived outside of an array, while one batch and nothing else was in flight, and
+    /// no call of that batch had been answered. Reading: it answers every call of that batch, and
+    /// ``ErrorObject/isAttributed`` is set. The exceptions of ``callAnsweredWithoutID`` apply.
     case batchAnsweredByError
     /// An error without a usable id arrived while exactly one call was in flight. Servers send such errors if they do
     /// not accept the `jsonrpc` member or the type of the id. Reading: it answers that call, and
@@ -85,7 +84,8 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     /// The error answers no call if it can belong to something else:
     ///
     /// - A call was cancelled or timed out after it was sent, and its response has not arrived.
-    /// - After this side sent a notification, no later call has ended. Some servers answer notifications with such errors.
+    /// - This side sent a notification, and no later call has ended. Some servers answer notifications with such
+    ///   errors.
     /// - The error is in an array with the responses of another batch, or with other errors without a usable id.
     /// - It arrives together with the answer to a liveness probe.
     ///
@@ -103,8 +103,8 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     /// The code is written with a fraction or an exponent, and its value lies in the range of `Int`. Reading: the code
     /// is that value, rounded toward zero. The description of the error shows a fraction.
     case fractionalErrorCode
-    /// The error object has no `message`, or its message is not a string. Reading: the message is empty, or the JSON text
-    /// of the member, shortened.
+    /// The error object has no `message`, or its message is not a string. Reading: the message is empty, or the JSON
+    /// text of the member, shortened.
     case missingErrorMessage
 
     // MARK: Requests and notifications from the peer

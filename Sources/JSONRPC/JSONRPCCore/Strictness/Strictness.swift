@@ -74,7 +74,7 @@ extension Strictness {
         return strictness
     }()
 
-    /// A strictness that accepts only JSON-RPC 2.0, and closes the connection if the peer sends anything else than
+    /// A strictness that accepts only JSON-RPC 2.0, and closes the connection if the peer sends anything other than
     /// JSON-RPC.
     ///
     /// Extra members are ignored and late responses are reported, because the specification allows both. A response

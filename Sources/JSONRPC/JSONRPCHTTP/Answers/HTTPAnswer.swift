@@ -40,7 +40,7 @@ public struct HTTPAnswer: Sendable, Hashable {
     /// The authentication schemes that the server accepts, such as `Basic`, as it writes them (`WWW-Authenticate`,
     /// RFC 9110 §11.6.1). At most 8.
     package var authenticationSchemes: [String] {
-        // An element begins with a scheme, or is a further parameter of the one before: `name=value`.
+        // An element begins with a scheme, or is another parameter of the previous scheme: `name=value`.
         let elements = headerFields[values: .wwwAuthenticate].flatMap { FieldText.elements(of: $0) }
         let schemes = elements.compactMap { element in
             element.split(separator: " ").first.flatMap { FieldText.isToken($0) ? String($0) : nil }

@@ -16,10 +16,10 @@ public enum JSONRPCHTTPError: Error, Sendable {
     /// `outcomeUnknown`, because the status can come from a gateway, and the server behind it may have executed the
     /// calls. For other statuses it is `answered`.
     case status(HTTPAnswer)
-    /// The status is 2xx, the media type is not one of JSON, and the body holds no JSON-RPC response.
+    /// The status is 2xx, the media type is not a JSON type, and the body holds no JSON-RPC response.
     case contentType(HTTPAnswer)
-    /// The body exceeds the limit ``JSONRPCHTTPOptions/maximumAnswerBytes``. Members of a batch that were answered before
-    /// the limit have their own outcome.
+    /// The body exceeds the limit ``JSONRPCHTTPOptions/maximumAnswerBytes``. Members of a batch that were answered
+    /// before the limit have their own outcome.
     case answerTooLarge(HTTPAnswer, limit: Int)
     /// The connection ended within the body. The error is the transport's. Members of a batch that were answered before
     /// the end have their own outcome.
@@ -83,7 +83,7 @@ extension JSONRPCHTTPError: CustomStringConvertible {
 }
 
 extension HTTPAnswer {
-    /// The first scheme of a 401 that names schemes, but neither of those for which a header field is enough.
+    /// The first scheme of a 401 that offers neither Basic nor Bearer, for which a header field is enough.
     fileprivate var asksForUnsupportedScheme: String? {
         let schemes = status == .unauthorized ? authenticationSchemes : []
         return schemes.contains { ["basic", "bearer"].contains($0.lowercased()) } ? nil : schemes.first
@@ -124,13 +124,13 @@ extension ClientError {
 }
 
 extension HTTPAnswer {
-    /// Whether the status says that the request was refused or answered as it is, and not that a server failed at it.
+    /// Whether the status reports a refused or answered request, and not the failure of a server.
     ///
-    /// A server failure (RFC 9110 §15.6) can come from a gateway, after the server behind it has executed the calls: 502
-    /// and 504 say so, and proxies also use 500 and 503 for connections that they lost. `Retry-After` makes no
-    /// difference, because it says when the server will be ready, and not what it has done. The exceptions are statuses
-    /// about the request itself: 501, 505 and 511 (RFC 6585 §6). A status outside of 100 to 599 counts as a server
-    /// failure (RFC 9110 §15).
+    /// A server failure (RFC 9110 §15.6) can come from a gateway, after the server behind it has executed the calls:
+    /// 502 and 504 say so, and proxies also use 500 and 503 for connections that they lost. `Retry-After` makes no
+    /// difference, because it says when the server will be ready, and not whether it has executed the calls. The
+    /// exceptions are statuses about the request itself: 501, 505 and 511 (RFC 6585 §6). A status outside of 100 to 599
+    /// counts as a server failure (RFC 9110 §15).
     fileprivate var isRefusal: Bool { (100..<500).contains(status.code) || [501, 505, 511].contains(status.code) }
 }
 

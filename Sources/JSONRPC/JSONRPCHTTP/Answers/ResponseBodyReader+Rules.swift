@@ -29,16 +29,16 @@ extension ResponseBodyReader {
         }
     }
 
-    /// Returns the failure that an answer is if it holds no JSON-RPC response: its status, if that is not 2xx, or its
-    /// media type, if that is not one of JSON. `nil` for other answers.
+    /// Returns the failure of an answer without a JSON-RPC response: its status if that is not 2xx, or its media type
+    /// if that is not a JSON type. `nil` for other answers.
     ///
-    /// A response counts whatever its media type is. Many servers send the default type of their framework.
+    /// A response counts whatever its media type is, because many servers send the default type of their framework.
     static func refusal(_ answer: HTTPAnswer) -> JSONRPCHTTPError? {
         if answer.status.kind != .successful { return .status(answer) }
         return isJSON(answer.headerFields[.contentType]) ? nil : .contentType(answer)
     }
 
-    /// Whether a media type is one of JSON, or missing. Its parameters are ignored (RFC 9110 §8.3.1).
+    /// Whether a media type is a JSON type, or missing. Its parameters are ignored (RFC 9110 §8.3.1).
     private static func isJSON(_ contentType: String?) -> Bool {
         guard let contentType, !contentType.isEmpty else { return true }
         guard let type = HTTPMediaType(contentType) else { return false }

@@ -8,9 +8,9 @@ import WireJSON
 /// Reads the body of the answer to a POST, from its pieces to the outcomes of the members.
 ///
 /// An array of responses to a batch is read element by element while it arrives. Memory then holds the element that is
-/// not complete, and the outcomes that were not passed on. Other bodies are kept until their end, up to a limit, and so is
-/// an array that arrives in one piece, because reading it whole costs less. A response that is an object is treated as
-/// an array of one element. Each outcome depends only on the bytes up to the end of its element, not on the pieces.
+/// not complete, and the outcomes that were not passed on. Other bodies are kept until their end, up to a limit, and so
+/// is an array that arrives in one piece, because reading it whole costs less. A response that is an object is treated
+/// as an array of one element. Each outcome depends only on the bytes up to the end of its element, not on the pieces.
 struct ResponseBodyReader {
     typealias Outcome = Result<RawJSON, CallError>
     /// An irregularity, and the number of members of the answer that have it.
@@ -56,7 +56,7 @@ struct ResponseBodyReader {
     private var isAnswered: [Bool]
     private var answeredCount = 0
     private var responseCount = 0
-    /// The number of members of an array that are no responses.
+    /// The number of members of an array that are not responses.
     private var strangerCount = 0
     /// The first error without an id.
     private var nameless: ResponseObject?
@@ -226,7 +226,7 @@ struct ResponseBodyReader {
         return nil
     }
 
-    /// Notifications get no response. A body is ignored, except an error for the whole message.
+    /// Returns the outcome of notifications alone. The body is ignored, except an error for the whole message.
     private func notificationOutcome() -> PostOutcome {
         let reading = try? rules.reader.reading(of: body)
         if let reading, !reading.isArray, let error = reading.responses.first?.error {
@@ -294,7 +294,7 @@ struct ResponseBodyReader {
 
     /// Sets the outcomes of the members without a response, after the whole answer was read.
     private mutating func settleUnanswered() {
-        // As a rule, every call is answered, and nothing is left to match.
+        // Usually every call is answered, and nothing is left to match.
         let rest = post.requests.indices.filter {
             !isAnswered[$0] && (answeredCount == 0 || !post.requests[$0].isNotification)
         }

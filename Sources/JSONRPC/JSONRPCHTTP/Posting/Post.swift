@@ -7,7 +7,7 @@ import WireJSON
 /// A call or a notification of a POST. Its method, params and extra members are encoded once.
 struct EncodedMember: Sendable {
     var method: String
-    /// The bytes behind the id of a call, or a whole notification.
+    /// The bytes after the id of a call, or a whole notification.
     var tail: [UInt8]
     /// The id of the first attempt; `nil` for a notification. Later attempts have new ids.
     var id: RequestID?
@@ -15,7 +15,6 @@ struct EncodedMember: Sendable {
     var bytes: Int
     /// Whether the server may process it twice.
     var isIdempotent: Bool
-    /// The time at which the call was made.
     var begun: SessionTime
 
     var isNotification: Bool { id == nil }
@@ -35,18 +34,17 @@ struct Post: Sendable {
 
 /// The progress of one POST, and the outcomes that are passed on before it has ended.
 ///
-/// It needs no lock: the task of the POST alone uses it until that task has ended, and the sender before and after that.
+/// It needs no lock: only the task of the POST uses it while that task runs, and only the sender before and after that.
 final class PostAttempt: @unchecked Sendable {
-    /// Gets the outcome of the member at a place of the POST, and the answer as far as it has arrived. Returns `false` if
-    /// the outcome must wait for the end of the answer, for example because the member may be sent again.
+    /// Gets the outcome of the member at a place of the POST, and the answer as far as it has arrived. Returns `false`
+    /// if the outcome must wait for the end of the answer, for example because the member may be sent again.
     typealias SettleEarly =
         @Sendable (_ place: Int, _ outcome: Result<RawJSON, CallError>, _ origin: HTTPAnswerOrigin) -> Bool
 
     private let began: SessionTime
     private let settleEarly: SettleEarly?
-    /// The time at which the POST had its place at the gate.
+    /// The time at which the gate admitted the POST.
     private var entered: SessionTime?
-    /// Whether the transport got the request.
     var isSent = false
     var report: PostReport
     /// The places of the members whose outcomes were passed on.
@@ -82,9 +80,9 @@ final class PostAttempt: @unchecked Sendable {
 }
 
 struct PostOutcome: Sendable {
-    /// The outcome of each member; `nil` for a notification that was sent, and for a member whose outcome was passed on.
+    /// The outcome of each member; `nil` for a notification that was sent, and for a member whose outcome was passed
+    /// on.
     private(set) var outcomes: [Result<RawJSON, CallError>?]
-    /// The number of members whose outcomes were passed on.
     private(set) var settledCount = 0
     var answer: HTTPAnswer?
     /// The failure of all members together, if no member has an outcome of its own.

@@ -112,7 +112,7 @@ final class Poster: Sendable {
             }
             outcome = ended
         } catch {
-            // In a cancelled task, a transport may throw another error than `CancellationError`.
+            // In a cancelled task, a transport may throw an error other than `CancellationError`.
             let failure = Task.isCancelled ? .cancelled : CallError(error, isSent: attempt.isSent)
             outcome = PostOutcome(failure, of: post.requests)
         }
@@ -125,14 +125,14 @@ final class Poster: Sendable {
         until deadline: SessionTime?, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
         let ended = try await keeper.value(until: hasOwnClock ? nil : deadline.map(httpClock.instant)) { [self] in
-            // `close()` may have ended all others before this one began.
+            // `close()` may have ended all other operations before this one began.
             if isClosed { throw ClientError.closed(.notSent) }
             return hasOwnClock ? try await clock.value(until: deadline, operation) : try await operation()
         }
         return ended ?? nil
     }
 
-    /// Accepts no more calls, and ends all POSTs and the delays before others.
+    /// Accepts no more calls, and ends all POSTs and the delays before further attempts.
     func close() {
         calls.withLock { $0.phase = .closed }
         keeper.endAll()
@@ -215,7 +215,7 @@ final class Poster: Sendable {
                 guard reader.add(piece) else { return }
             }
         } catch {
-            // In a cancelled task, a transport may throw another error than `CancellationError`.
+            // In a cancelled task, a transport may throw an error other than `CancellationError`.
             if error is CancellationError || Task.isCancelled { throw CancellationError() }
             reader.interrupt(error)
         }

@@ -10,12 +10,12 @@ import JSONRPCCore
 /// options.compression = RequestCompression()
 /// ```
 ///
-/// A server need not accept compressed requests, and cannot tell before the first one. If it answers a compressed POST
-/// with the status 415, or with the error -32700 for the whole message, it has processed nothing: the POST is sent again at
-/// once without compression, and the client compresses no more.
+/// A server need not accept compressed requests, and cannot say so before the first one. If it answers a compressed
+/// POST with the status 415, or with the error -32700 for the whole message, it has processed nothing: the POST is sent
+/// again at once without compression, and the client compresses no more.
 public struct RequestCompression: Sendable, Hashable {
-    /// The smallest body that is compressed, in bytes. The default is 1024. A body that would not become smaller is sent
-    /// as it is.
+    /// The smallest body that is compressed, in bytes. The default is 1024. A body that would not become smaller is
+    /// sent as it is.
     public var minimumBytes = 1024
 
     /// Makes rules.

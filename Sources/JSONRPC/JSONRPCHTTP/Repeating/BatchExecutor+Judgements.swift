@@ -5,7 +5,7 @@ import JSONRPCCore
 import Synchronization
 
 extension BatchExecutor {
-    /// What follows the failure of a member.
+    /// The action after the failure of a member.
     enum Sequel {
         /// The failure is the outcome.
         case none
@@ -15,7 +15,6 @@ extension BatchExecutor {
         case again
     }
 
-    /// Returns what follows the failure of a member.
     func sequel(
         _ index: Int, _ failure: CallError, _ answer: HTTPAnswer?, isArray: Bool, attempt: Int
     ) -> Sequel {
@@ -81,13 +80,14 @@ extension BatchExecutor {
 
     // MARK: Servers without arrays
 
-    /// Returns the members of an array that can be sent alone, to learn whether the server refuses arrays as such; none
-    /// if the outcome does not look like it.
+    /// Returns the members of an array that can be sent alone, to find out whether the server refuses arrays as such;
+    /// none if the outcome does not suggest that.
     ///
     /// The specification has an error for the whole array if the server cannot parse it or takes it for an invalid
     /// request (JSON-RPC 2.0 §6). Then no member was processed, and all can be sent again. Servers that do not know
     /// arrays also answer with a status, a text or other JSON, or close the connection. That proves nothing, so only
-    /// idempotent members can be sent again then. Once the server has answered an array, none of this is a refusal.
+    /// idempotent members can be sent again then. Once the server has answered an array, no such outcome counts as a
+    /// refusal.
     func membersToSendAlone(_ indices: [Int], _ outcome: PostOutcome) -> [Int] {
         guard indices.count > 1, poster.options.dividesRejectedBatches, !outcome.hasResults,
             !poster.learned.withLock({ $0.hasAcceptedArray })
@@ -101,8 +101,8 @@ extension BatchExecutor {
         }
     }
 
-    /// Whether the outcome of a member that was sent alone shows that its array was refused as such: the server can answer
-    /// it.
+    /// Whether the outcome of a member that was sent alone shows that the server refuses arrays as such: it can answer
+    /// the member.
     func showsRefusalOfArrays(_ outcome: PostOutcome) -> Bool {
         switch outcome.outcomes.first ?? nil {
         case .success?: true

@@ -21,7 +21,7 @@ struct BatchExecutor: Sendable {
     let deadline: SessionTime?
     /// The limits of one array, before the server's rejections lower them.
     let limits: SessionConfiguration.BatchLimits
-    /// Returns whether somebody waits for the outcome of a member. Other members are not sent.
+    /// Returns whether a caller waits for the outcome of a member. Other members are not sent.
     var isWaiting: @Sendable (Int) -> Bool = { _ in true }
 
     /// The progress of one attempt.
@@ -33,7 +33,8 @@ struct BatchExecutor: Sendable {
         var alone: [Int] = []
         /// The members that may be sent again after a delay.
         var again: [Failed] = []
-        /// Members whose array may have been refused as such, by the index of the one that is sent alone to learn why.
+        /// Members whose array may have been refused as such, by the index of the member that is sent alone to find
+        /// out.
         var held: [Int: [Failed]] = [:]
     }
 
@@ -104,7 +105,7 @@ struct BatchExecutor: Sendable {
                 }
             }
         }
-        // Nobody waits any more for the members that would have been sent alone, so those were not sent.
+        // No caller waits any more for the members that would have been sent alone, so those were not sent.
         for held in attempt.held.values { release(held, &attempt, settle) }
         return attempt.again
     }
@@ -124,7 +125,6 @@ struct BatchExecutor: Sendable {
         attempt.arrays = divided(open + attempt.arrays.reversed().joined()).reversed()
     }
 
-    /// Divides members into arrays within the limits.
     private func divided(_ indices: [Int]) -> [[Int]] {
         if indices.count < 2 { return indices.isEmpty ? [] : [indices] }
         var limits = poster.lowered(limits)
@@ -198,7 +198,7 @@ struct BatchExecutor: Sendable {
         }
     }
 
-    /// Gives members the outcome of their array, because the server does not answer the first one alone, either.
+    /// Gives members the outcome of their array, because the server does not answer the first member alone, either.
     private func release(_ held: [Failed], _ attempt: inout Attempt, _ settle: Settle) {
         for member in held { conclude(member, &attempt, settle) }
     }

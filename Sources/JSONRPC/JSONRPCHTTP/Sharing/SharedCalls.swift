@@ -30,8 +30,8 @@ final class SharedCalls: Sendable {
 
     var waitingCount: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.waits.count } } }
 
-    /// Returns the result of the request that is in flight for a key, or sends one. The request is cancelled when all its
-    /// calls were cancelled.
+    /// Returns the result of the request that is in flight for a key, or sends one. The request is cancelled when all
+    /// its calls were cancelled.
     ///
     /// - Parameter send: Sends the request, in a task of its own.
     /// - Throws: The error of `send`; a `CancellationError`.

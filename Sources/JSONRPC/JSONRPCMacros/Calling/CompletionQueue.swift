@@ -2,7 +2,7 @@
 
 public import Dispatch
 
-/// The place where a proxy calls completion handlers.
+/// The queue on which a proxy calls completion handlers.
 public struct CompletionQueue: Sendable {
     private let submit: @Sendable (@escaping @Sendable () -> Void) -> Void
 

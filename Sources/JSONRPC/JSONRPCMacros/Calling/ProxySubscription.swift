@@ -3,7 +3,7 @@
 public import JSONRPCCore
 public import JSONRPCSession
 
-/// A subscription of a proxy's method that is not made yet.
+/// A subscription of a proxy's method that has not been requested yet.
 ///
 /// The method of the proxy makes it with ``subscribe(over:timeout:resume:)``. Call that function yourself to fetch the
 /// values that were missed while there was no connection:
@@ -98,7 +98,7 @@ extension ProxySubscription {
 }
 
 extension NotificationSubscriber {
-    /// Returns the reason why a caller that is no `JSONRPCEndpoint` cannot subscribe: the error of its streams.
+    /// Returns the reason why a caller that is not a `JSONRPCEndpoint` cannot subscribe: the error of its streams.
     ///
     /// A stream that has failed throws before the task is cancelled. A stream that would wait is cancelled.
     fileprivate func subscriptionError(of method: String) async -> any Error {

@@ -97,7 +97,7 @@ public struct ParamsReader {
             throw ErrorObject(
                 code: .invalidParams, message: "Invalid params: expected at most \(names.count), got \(count)")
         case .names(let container):
-            // A peer that sends no unknown params pays for one comparison. A repeated name counts once.
+            // Without unknown params, this costs one comparison. A repeated name counts once.
             let given = container.allKeys
             guard given.count > found else { return }
             if let unknown = given.first(where: { !names.contains($0.stringValue) }) {

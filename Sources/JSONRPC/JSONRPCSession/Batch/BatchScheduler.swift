@@ -5,8 +5,7 @@ import Synchronization
 import TaskWaits
 package import WireJSON
 
-/// Gathers calls that are made close together, and passes them on in batches. It is the only scheduler of batches:
-/// ``BatchingCaller`` and the HTTP client use it.
+/// Gathers calls that are made close together, and passes them on in batches.
 ///
 /// The first call opens a window. The calls wait until the window ends, or a limit is reached. Calls with different
 /// keys are in different batches. A cancelled call ends at once. The task of a batch is cancelled only when all its
@@ -24,9 +23,8 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         var bytes: Int
     }
 
-    /// A batch that was passed on.
+    /// A batch in flight.
     private struct Flight {
-        /// The number of calls that still wait.
         var open: Int
         var task: Task<Void, Never>?
     }
@@ -40,10 +38,9 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         var window: UInt64 = 0
         var lastFlight: UInt64 = 0
         var flights: [UInt64: Flight] = [:]
-        /// The flights of the calls that were passed on and have no outcome.
+        /// The flight of each call that was passed on and has no outcome.
         var flightOfWait: [Wait: UInt64] = [:]
 
-        /// Ends the window.
         mutating func take() -> [Gathered] {
             window += 1
             bytes = 2
@@ -96,7 +93,6 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         self.carryOut = carryOut
     }
 
-    /// The number of calls that wait for the window to end.
     package var gatheredCount: Int { state.withLock { $0.gathered.count } }
 
     /// Adds a call to the window, and returns its result.
@@ -162,7 +158,7 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         send(calls)
     }
 
-    /// A call's task was cancelled.
+    /// Ends the wait of a call whose task was cancelled.
     private func leave(_ wait: Wait) {
         let task = state.withLock { state -> Task<Void, Never>? in
             guard let flight = state.land(wait) else {

@@ -36,7 +36,7 @@ public final class BatchingCaller: JSONRPCCaller {
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         base = caller
-        // The other caller divides arrays by their size.
+        // The other caller splits arrays by their size.
         let limits = SessionConfiguration.BatchLimits(maximumMembers: max(1, limit), maximumBytes: .max)
         scheduler = Scheduler(window: window, clock: anchored(clock), limits: { limits }) { batch in
             await Self.carryOut(batch, batch.members.indices.filter(batch.isWaiting), over: caller)
@@ -74,12 +74,10 @@ public final class BatchingCaller: JSONRPCCaller {
         try await base.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
     }
 
-    /// The number of calls that wait for the window to end.
     var gatheredCount: Int { scheduler.gatheredCount }
 
     // MARK: Sending
 
-    /// Sends the calls with these indices.
     private static func carryOut(
         _ batch: ScheduledBatch<BatchEntry, CallTimeout>, _ indices: [Int], over base: any JSONRPCCaller
     ) async {

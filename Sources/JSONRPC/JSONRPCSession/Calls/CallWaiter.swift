@@ -4,13 +4,14 @@ package import JSONRPCCore
 import Synchronization
 package import WireJSON
 
-/// The end of a call, for its task. Errors do not name the method, which the task adds.
+/// The outcome of a call, for its task. The task adds the method to an error.
 ///
-/// It must stay small: with large outcomes, the task's frame grows, and its ``CallTicket`` is no longer allocated in it.
+/// It must stay small: with large outcomes, the task's frame grows, and its ``CallTicket`` is no longer allocated in
+/// it.
 package typealias CallOutcome = Result<RawJSON, CallError>
 
 extension CallOutcome {
-    /// A message that gets no response is in the transport's outbox.
+    /// The outcome of a message that gets no response: it is in the transport's outbox.
     static var sent: Self { .success(.null) }
 }
 
@@ -52,19 +53,19 @@ extension CallWaiter {
         if case .watched(_, .lateAnswer(let late)) = self { late } else { nil }
     }
 
-    /// The notice that cancels the call in a session without a notice.
+    /// The call's own cancellation notice, for a session without a notice.
     var ownNotice: CancellationNotice? {
         if case .watched(_, .progress(let route)) = self { route.style.cancellationNotice } else { nil }
     }
 }
 
-/// An observer of a call, beside its task.
+/// An observer of a call, in addition to its task.
 enum CallWatch: Sendable, Hashable {
     /// Gets the response if it comes after the call was cancelled or has timed out.
     case lateAnswer(LateAnswer)
     /// Gets the progress that comes before the response.
     case progress(ProgressRoute)
-    /// Learns of the end of the call at the place of the response among the peer's messages.
+    /// Is called when the call ends, in order with the peer's other messages.
     case end(CallEndObserver)
 }
 
@@ -89,8 +90,8 @@ final class CallEndObserver: Sendable, IdentityHashable {
 
 /// Links a caller's task to its table entry so that cancellation can find it.
 ///
-/// The word changes only under the session's lock, and is atomic so that the type is `Sendable` by itself. It is not copyable,
-/// so a ticket lives in the frame of its task.
+/// The word changes only under the session's lock, and is atomic so that the type is `Sendable` by itself. It is not
+/// copyable, so a ticket lives in the frame of its task.
 struct CallTicket: ~Copyable, Sendable {
     private static let cancelled = UInt64.max
     /// 0 before the call is registered, its ``CallKey`` afterwards.

@@ -3,7 +3,7 @@
 public import JSONRPCCore
 public import WireJSON
 
-/// The notification by which either side tells the other that a call was cancelled or timed out.
+/// The notification that tells the other side that a call was cancelled or timed out.
 ///
 /// JSON-RPC defines no such notification, but protocols based on it do. If the request of a cancelled call is still in
 /// the outbox, the session removes it and sends no notice.

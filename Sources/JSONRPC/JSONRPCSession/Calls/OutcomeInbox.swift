@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Keeps the outcomes of several calls until the task that made them takes them. It is the only such store.
+/// Keeps the outcomes of several calls until the task that made them takes them.
 ///
 /// The transport's thread stores the outcomes that were read together under one lock, and wakes the task once.
 package final class OutcomeInbox: Sendable {
@@ -33,7 +33,8 @@ package final class OutcomeInbox: Sendable {
         add { $0.append(Arrival(slot: slot, outcome: outcome)) }
     }
 
-    /// Stores one outcome for several calls: the entries of an array that was not sent, or that holds notifications alone.
+    /// Stores one outcome for several calls: the entries of an array that was not sent, or that holds notifications
+    /// alone.
     func settle(_ slots: Range<Int32>, _ outcome: CallOutcome) {
         add { $0 += slots.map { Arrival(slot: $0, outcome: outcome) } }
     }
@@ -56,7 +57,8 @@ package final class OutcomeInbox: Sendable {
         consumer?.resume()
     }
 
-    /// Wakes the consumer without an outcome. If outcomes are there, the consumer takes them first, and the signal next.
+    /// Wakes the consumer without an outcome. If outcomes are there, the consumer takes them first, and the signal
+    /// next.
     package func signal() {
         let consumer = state.withLock { state in
             state.hasSignal = true
@@ -65,13 +67,13 @@ package final class OutcomeInbox: Sendable {
         consumer?.resume()
     }
 
-    /// Takes all outcomes, in the order in which the calls ended, when there are enough or ``signal()`` was called. If none is
-    /// taken, it was the signal. It does not end when the task is cancelled. `arrivals` must be empty.
+    /// Waits for enough outcomes or for ``signal()``, and takes all outcomes in the order in which the calls ended. It
+    /// takes none if only the signal came. Cancelling the task does not end the wait. `arrivals` must be empty.
     ///
     /// - Parameter count: The number of outcomes to wait for.
     package func take(_ arrivals: inout [Arrival], atLeast count: Int = 1) async {
         if takeNow(&arrivals, atLeast: count) { return }
-        // The continuation is unsafe, and is resumed exactly once: it is removed from the state before.
+        // The unsafe continuation is resumed exactly once, because it is removed from the state first.
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             let isLate = state.withLock { state in
                 if state.isDue(count) { return true }
@@ -83,7 +85,7 @@ package final class OutcomeInbox: Sendable {
         _ = takeNow(&arrivals, atLeast: count)
     }
 
-    /// Does the same, and ends when the task is cancelled, perhaps without an outcome.
+    /// Does the same, but also ends when the task is cancelled, possibly without an outcome.
     func takeUnlessCancelled(_ arrivals: inout [Arrival], atLeast count: Int = 1) async {
         if takeNow(&arrivals, atLeast: count) { return }
         await withTaskCancellationHandler {
@@ -93,7 +95,7 @@ package final class OutcomeInbox: Sendable {
         }
     }
 
-    /// Returns `false` if there is nothing to wake for.
+    /// Takes the outcomes without waiting. Returns `false` if the wait is not over.
     private func takeNow(_ arrivals: inout [Arrival], atLeast count: Int) -> Bool {
         state.withLock { state in
             guard state.isDue(count) else { return false }
@@ -123,7 +125,6 @@ struct OutcomeBuffer {
         if arrivals.count >= Self.limit { flush() }
     }
 
-    /// Passes the outcomes to their inbox.
     mutating func flush() {
         guard let inbox = inbox.take() else { return }
         inbox.settle(&arrivals)

@@ -6,8 +6,8 @@ import TaskWaits
 extension ContinuousClock {
     /// Waits for a time. Returns `false` if the task was cancelled; then no resources remain.
     ///
-    /// The runtime keeps the memory of a cancelled `sleep`, some 750 bytes, until its time has come
-    /// (swiftlang/swift#60441): sessions with a timeout of 60 s would be remembered for up to 60 s after their end.
+    /// The runtime keeps the memory of a cancelled `sleep`, some 750 bytes, until its deadline (swiftlang/swift#60441).
+    /// The memory of a session with a timeout of 60 s would be kept for up to 60 s after its end.
     static func isReached(_ deadline: Instant) async -> Bool {
         while !Task.isCancelled {
             let remaining = now.duration(to: deadline)

@@ -43,7 +43,6 @@ package final class SessionTimer: Sendable {
         task?.cancel()
     }
 
-    /// Stops the timer for good.
     package func stop() {
         let task = state.withLock { state in
             state.isStopped = true

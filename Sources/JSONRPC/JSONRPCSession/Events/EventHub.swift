@@ -62,7 +62,7 @@ final class EventHub: Sendable {
     /// Whether there are readers. Without readers, events need not be made.
     var hasReaders: Bool { state.withLock { !$0.buffers.isEmpty || $0.observer != nil } }
 
-    /// Sets a closure that gets each event where it happens, before the readers. It must return quickly.
+    /// Sets a closure that gets each event on the thread where it happens, before the readers. It must return quickly.
     func observe(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
         state.withLock { $0.observer = observer }
     }
@@ -72,7 +72,7 @@ final class EventHub: Sendable {
         let (capacity, size) = (capacity, event.byteCount)
         let waits = state.withLock { state in
             var waits: [CancellableWait<Void>] = []
-            // In place: a copy of the dictionary would make each append copy a whole buffer.
+            // Changed in place, because each append would copy a whole buffer otherwise.
             for index in state.buffers.values.indices {
                 state.buffers.values[index].append(event, size: size, capacity: capacity)
                 if let wait = state.buffers.values[index].wait.take() { waits.append(wait) }
@@ -96,11 +96,11 @@ final class EventHub: Sendable {
     private enum Taking {
         case event(SessionEvent)
         case end
-        /// There is none yet. An earlier wait of the same reader ends.
+        /// There is no event yet. An earlier wait of the same reader ends.
         case wait(CancellableWait<Void>, superseded: CancellableWait<Void>?)
     }
 
-    /// Returns the next event, and waits for it; `nil` at the end, and if the task is cancelled.
+    /// Waits for the next event. Returns `nil` at the end, and if the task is cancelled.
     func next(_ id: UInt64) async -> SessionEvent? {
         while !Task.isCancelled {
             switch take(id) {
@@ -119,7 +119,7 @@ final class EventHub: Sendable {
     private func take(_ id: UInt64) -> Taking {
         state.withLock { state in
             guard var buffer = state.buffers[id] else { return .end }
-            // The dictionary gives the buffer up meanwhile, so that a change does not copy it.
+            // The buffer is removed from the dictionary meanwhile, so that a change does not copy it.
             state.buffers[id] = nil
             defer { state.buffers[id] = buffer }
             if buffer.missed > 0 {

@@ -27,7 +27,6 @@ struct IrregularityLedger: Sendable {
         return entry
     }
 
-    /// Counts an irregularity that is not reported.
     mutating func count(_ irregularity: Irregularity) { counts[irregularity, default: 0] += 1 }
 }
 

@@ -32,17 +32,16 @@ public struct RoundTripTimes: Sendable, Hashable {
         let (bucket, overflow) = buckets[Self.bucket(of: time)].addingReportingOverflow(1)
         if !overflow { buckets[Self.bucket(of: time)] = bucket }
         count += 1
-        // Far more than a session measures; without the limit, absurd times could overflow the sum.
+        // This is far more than a session measures. Without the limit, absurd times could overflow the sum.
         sum += min(time, .seconds(1 << 31))
         minimum = min(minimum ?? time, time)
         maximum = max(maximum ?? time, time)
         latest = time
     }
 
-    /// Returns the time that the given part of the round trips do not exceed; `nil` if there is none.
+    /// Returns a percentile of the times; `nil` if there is none.
     ///
-    /// - Parameter percent: The part, from 0 to 100. Values outside count as the nearest of these. For example, 50 gives
-    ///   the median.
+    /// - Parameter percent: From 0 to 100. Values outside are clamped. For example, 50 gives the median.
     public func percentile(_ percent: Double) -> Duration? {
         guard let minimum, let maximum else { return nil }
         let part = percent.isNaN ? 0 : min(max(percent, 0), 100) / 100

@@ -33,9 +33,9 @@ public enum SessionEvent: Sendable {
     /// A notification was dropped, because its handler was busy and ``SessionConfiguration/Inbound/notificationBuffer``
     /// was full.
     case notificationDropped(method: String)
-    /// A handler of requests threw an error that is not an `ErrorObject`, and the peer got `ErrorObject.Code.internalError`;
-    /// or params could not be decoded, and the peer got `ErrorObject.Code.invalidParams`; or a handler of notifications threw
-    /// an error.
+    /// A handler failed. A handler of requests threw an error that is not an `ErrorObject`, and the peer got
+    /// `ErrorObject.Code.internalError`; or params could not be decoded, and the peer got
+    /// `ErrorObject.Code.invalidParams`; or a handler of notifications threw an error.
     case handlerFailed(method: String, any Error)
     /// A call of the peer was answered with ``SessionConfiguration/Inbound/serverBusy``, because
     /// ``SessionConfiguration/Inbound/maximumCalls`` or ``SessionConfiguration/Inbound/maximumBytes`` was reached. If
@@ -62,7 +62,7 @@ extension SessionEvent {
         switch self {
         case .irregularMessage(let message):
             message.bytes.count + (message.requestID?.byteCount ?? 0)
-                // The error shares a copy of its object, which is a part of the message.
+                // The error holds a copy of its object, which is not longer than the message.
                 + (message.error.map { message.bytes.count + $0.message.utf8.count } ?? 0)
         case .unhandledNotification(let method, let params): method.utf8.count + (params?.bytes.count ?? 0)
         case .unhandledRequest(let method), .notificationDropped(let method), .inboundCallRefused(let method):
@@ -125,8 +125,8 @@ extension SessionEvent {
         /// The bytes as text; invalid UTF-8 is replaced.
         public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-        /// The value of the `jsonrpc` member, such as the JSON string `"1.0"`; `nil` if there is none, or the message is
-        /// not JSON. In an array, the first value other than "2.0" wins.
+        /// The value of the `jsonrpc` member, such as the JSON string `"1.0"`; `nil` if there is none, or the message
+        /// is not JSON. In an array, the first value other than "2.0" wins.
         public var version: RawJSON? {
             guard let json = try? RawJSON(validating: bytes) else { return nil }
             guard let members = try? json.elements() else { return json.member("jsonrpc") }
@@ -154,11 +154,11 @@ extension SessionEvent {
     /// `method` names the stream: the method of its notifications, or `nil` for a stream of all notifications; for a
     /// subscription, the method of the subscribe request; for a streaming call, the method of its progress.
     public enum StreamEvent: Sendable, Hashable {
-        /// The buffer of the stream is full, and the stream begins to drop notifications. Further drops are not reported
-        /// before ``caughtUp(method:dropped:)``. ``NotificationGap/Counts/dropped`` counts them.
+        /// The buffer of the stream is full, and the stream begins to drop notifications. Further drops are not
+        /// reported before ``caughtUp(method:dropped:)``. ``NotificationGap/Counts/dropped`` counts them.
         case dropping(method: String?)
-        /// The consumer has taken half of the buffer after the stream dropped notifications. The value is their number since
-        /// ``dropping(method:)``.
+        /// The consumer has taken half of the buffer after the stream dropped notifications. The value is their number
+        /// since ``dropping(method:)``.
         case caughtUp(method: String?, dropped: Int)
         /// The connection is not read, because the buffer of a stream with
         /// ``NotificationOverflow/suspend(capacity:limit:)`` is full. Meanwhile calls get no responses.
@@ -166,8 +166,8 @@ extension SessionEvent {
         /// The stream no longer stops the reading, because its consumer has taken half of the buffer, or the stream has
         /// ended. The value is the time since ``readingSuspended(method:limit:)``.
         case readingResumed(method: String?, after: Duration)
-        /// The consumer did not catch up within the limit. The stream no longer stops the reading, and drops notifications
-        /// instead.
+        /// The consumer did not catch up within the limit. The stream no longer stops the reading, and drops
+        /// notifications instead.
         case suspensionExpired(method: String?, limit: Duration)
 
         /// The name of the stream; `nil` for a stream of all notifications.

@@ -23,7 +23,7 @@ final class StateHub<Value: Sendable & Equatable>: Sendable {
     func stream() -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(16))
         let reader = state.withLock { state -> UInt64? in
-            // Nobody reads the stream yet, so this only fills its buffer.
+            // The stream has no reader yet, so this only fills its buffer.
             continuation.yield(state.current)
             guard !state.isFinished else { return nil }
             defer { state.nextReader += 1 }
@@ -53,14 +53,13 @@ final class StateHub<Value: Sendable & Equatable>: Sendable {
         } while untold > 0
     }
 
-    /// Ends all streams after the last state.
     func finish(_ value: () -> Value) {
         finishes.store(true, ordering: .releasing)
         update(value)
     }
 
     private func tell(_ value: () -> Value) {
-        // Asked first, so that the last state is not older than the call that ends the streams.
+        // Loaded first, so that the last state is not older than the call that ends the streams.
         let isLast = finishes.load(ordering: .acquiring)
         let value = value()
         let (isNew, readers) = state.withLock { state -> (Bool, [AsyncStream<Value>.Continuation]) in

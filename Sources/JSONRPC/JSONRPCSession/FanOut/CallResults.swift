@@ -8,13 +8,14 @@ public import WireJSON
 /// Make it with `results(of:inFlight:)` of a ``JSONRPCCaller``. The first request is sent when the iteration begins.
 /// Requests are taken from their sequence and encoded, and results are decoded, in the consumer's task.
 ///
-/// - **Backpressure.** No more calls are in flight than the limit. A consumer that takes no results stops the sending:
-///   then the outcomes of at most as many calls as may be in flight wait for it, while as many are in flight.
-/// - **Semantics.** Each call has its own id, timeout and delivery certainty, as a single call has. With
-///   interceptors, and over a caller that is not a ``JSONRPCClient`` or a ``DuplexSession``, each call is made by a task.
+/// - **Backpressure.** At most `inFlight` calls are in flight. A consumer that takes no results stops the sending: at
+///   most `inFlight` outcomes wait for it, in addition to the calls in flight.
+/// - **Semantics.** Each call has its own id, timeout and delivery certainty, as a single call has. With interceptors,
+///   and over a caller that is not a ``JSONRPCClient`` or a ``DuplexSession``, each call is made by a task.
 /// - **Notifications** of a type that conforms to `JSONRPCNotification` are sent one after the other.
-/// - **End.** When the loop is left, or the task is cancelled, calls without an outcome are cancelled, and the peer is told
-///   as for single calls. In a cancelled task, the next step of the loop throws a `CancellationError`.
+/// - **End.** When the loop is left, or the task is cancelled, calls without an outcome are cancelled, and the peer
+///   gets cancellation notices as for single calls. In a cancelled task, the next step of the loop throws a
+///   `CancellationError`.
 ///
 /// Iterate over the sequence only once.
 public struct CallResults<Request: JSONRPCRequest>: AsyncSequence {
@@ -55,8 +56,8 @@ public struct CallResults<Request: JSONRPCRequest>: AsyncSequence {
 
         /// Returns the outcome of the next call that has ended; `nil` after the last.
         ///
-        /// - Throws: A `CancellationError` if the task is cancelled; the error that an asynchronous sequence of requests
-        ///   threw, after the outcomes of the requests before.
+        /// - Throws: A `CancellationError` if the task is cancelled; the error that an asynchronous sequence of
+        ///   requests threw, after the outcomes of the earlier requests.
         @inlinable
         public mutating func next() async throws -> Element? { try await next(isolation: #isolation) }
 
@@ -100,7 +101,6 @@ public struct CallResults<Request: JSONRPCRequest>: AsyncSequence {
 
         // MARK: Requests
 
-        /// Sends requests while there is room.
         @inlinable
         mutating func sendMore() {
             guard engine.beginSending() else { return }
@@ -178,8 +178,8 @@ extension JSONRPCCaller {
     /// for try await (index, result) in client.results(of: requests, inFlight: 256) { … }
     /// ```
     ///
-    /// Over a client or a session, this costs much less than a task for each call, and the calls are single messages, so
-    /// it works with servers that refuse batches. See ``CallResults`` for backpressure, cancellation and order.
+    /// Over a client or a session, this costs much less than a task for each call, and the calls are single messages,
+    /// so it works with servers that refuse batches. See ``CallResults`` for backpressure, cancellation and order.
     ///
     /// - Parameters:
     ///   - requests: The requests. They are taken one by one, in the consumer's task, when there is room for a call.
@@ -202,8 +202,8 @@ extension JSONRPCCaller {
     /// Makes many calls for the requests of an asynchronous sequence, a limited number at a time, and returns their
     /// outcomes as the calls end.
     ///
-    /// A task reads the sequence. It stops while `inFlight` requests wait to be sent. If the sequence throws, the calls
-    /// before are carried on, and the loop throws the error after their outcomes.
+    /// A task reads the sequence, and pauses while `inFlight` requests wait to be sent. If the sequence throws, the
+    /// earlier calls continue, and the loop throws the error after their outcomes.
     ///
     /// - Parameters:
     ///   - requests: The requests.
@@ -223,7 +223,6 @@ extension JSONRPCCaller {
 }
 
 extension CallResults.AsyncIterator {
-    /// Makes calls for the requests of a sequence.
     @usableFromInline
     init(
         over caller: some JSONRPCCaller, _ next: @escaping () -> Request?, inFlight: Int, timeout: CallTimeout,
@@ -235,7 +234,6 @@ extension CallResults.AsyncIterator {
         self.init(engine: engine, over: caller, source: .iterator(next), timeout: timeout, options: options)
     }
 
-    /// Makes calls for the requests of an asynchronous sequence.
     init<Requests: AsyncSequence & Sendable>(
         over caller: some JSONRPCCaller, reading requests: Requests, inFlight: Int, timeout: CallTimeout,
         options: CallOptions

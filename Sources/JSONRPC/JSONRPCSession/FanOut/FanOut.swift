@@ -5,13 +5,13 @@ public import WireJSON
 
 /// Many calls for one consumer, a limited number at a time.
 ///
-/// All of it runs in the consumer's task, which encodes requests, submits them to the session together, and decodes the
-/// results. Only outcomes come from elsewhere, through the ``OutcomeInbox``. So a call costs no task, no continuation and
-/// no cancellation handler.
+/// It runs in the consumer's task, which encodes requests, submits them to the session together, and decodes the
+/// results. Only outcomes come from elsewhere, through the ``OutcomeInbox``. So a call costs no task, no continuation
+/// and no cancellation handler.
 ///
-/// A call occupies a *slot* from its submission until the consumer takes its outcome. The type knows nothing of the types
-/// of requests, so that the generic code around it, ``CallResults/AsyncIterator``, is small enough to be specialized in
-/// the consumer's module.
+/// A call occupies a *slot* from its submission until the consumer takes its outcome. The type is not generic, so that
+/// the generic code around it, ``CallResults/AsyncIterator``, is small enough to be specialized in the consumer's
+/// module.
 ///
 /// When the last reference is released, calls without an outcome are cancelled.
 @usableFromInline
@@ -20,13 +20,11 @@ final class FanOut {
     @usableFromInline
     struct Ready {
         @usableFromInline let slot: Int
-        /// The index of the request.
         @usableFromInline let index: Int
         /// Errors do not name the method.
         @usableFromInline let outcome: Result<RawJSON, CallError>
     }
 
-    /// A call that was lost with its session.
     @usableFromInline
     struct Lost {
         @usableFromInline let slot: Int
@@ -36,7 +34,7 @@ final class FanOut {
 
     private struct Slot {
         var index = 0
-        /// Whether the call was submitted to a session, from then until its outcome has been looked at.
+        /// Whether the call was submitted to a session and its outcome has not been examined.
         var isSubmitted = false
         /// The entry of the call in its session. A refused call has none.
         var key: CallKey?
@@ -52,19 +50,19 @@ final class FanOut {
     /// The task that reads an asynchronous sequence of requests.
     private let reader: Task<Void, Never>?
 
-    // Only the consumer's task touches the properties, and nothing that it calls comes back here, so accesses are
-    // exclusive without a check at run time. The checks would be 4 % of the instructions of a call.
+    // Only the consumer's task accesses the properties, and no call from here re-enters this type, so accesses are
+    // exclusive without a check at run time. The checks would take 4 % of the instructions of a call.
     @exclusivity(unchecked) private var slots: [Slot] = []
     @exclusivity(unchecked) private var freeSlots: [Int32] = []
     @exclusivity(unchecked) private var inFlight = 0
     @exclusivity(unchecked) private var nextIndex = 0
-    /// The limit for calls now: fewer while calls of tasks wait for a connection.
+    /// The current limit for calls. It is lower while tasks wait for a connection.
     @exclusivity(unchecked) private var room = 0
     /// The session of the calls that were submitted last.
     @exclusivity(unchecked) private var session: DuplexSession?
     /// Whether calls are submitted to ``session`` now.
     @exclusivity(unchecked) private var submits = false
-    /// The sessions of submitted calls, by slot, if it is not ``session``.
+    /// The session of each submitted call, by slot, if it is not ``session``.
     @exclusivity(unchecked) private var earlierSessions: [Int32: DuplexSession] = [:]
     /// The tasks of calls that are made by tasks.
     @exclusivity(unchecked) private var tasks: [Int32: Task<Void, Never>] = [:]
@@ -77,8 +75,8 @@ final class FanOut {
     @exclusivity(unchecked) private var tails: [UInt8] = []
     /// The method of the last request without extra members of its own, and the bytes around its params.
     ///
-    /// They are kept because the session is not touched for each request: the session has weak references, so counting its
-    /// references is slow.
+    /// They are kept so that not every request accesses the session: it has weak references, so counting its references
+    /// is slow.
     @exclusivity(unchecked) private var tailMethod: String?
     @exclusivity(unchecked) private var tailStart: [UInt8] = []
     @exclusivity(unchecked) private var tailEnd: [UInt8] = []
@@ -103,7 +101,6 @@ final class FanOut {
 
     // MARK: Outcomes
 
-    /// What the consumer does next.
     @usableFromInline
     enum Step {
         /// It takes this outcome.
@@ -113,7 +110,7 @@ final class FanOut {
         case end
     }
 
-    /// Returns the next outcome, or what to do if there is none.
+    /// Returns the next outcome, or the action if there is none.
     ///
     /// - Throws: A `CancellationError` if the task is cancelled.
     @usableFromInline
@@ -168,7 +165,6 @@ final class FanOut {
         return error
     }
 
-    /// Cancels the calls without an outcome.
     private func giveUp() {
         reader?.cancel()
         arrivals.removeAll()
@@ -194,7 +190,7 @@ final class FanOut {
 
     // MARK: Calls of a lost session
 
-    /// Takes calls out of the arrivals that were lost with their session. They stay in flight.
+    /// Moves the calls that were lost with their session from the arrivals to ``lost``. They stay in flight.
     private func setLostAside() {
         guard let client = route.repeater else { return }
         arrivals.removeAll { arrival in
@@ -207,8 +203,8 @@ final class FanOut {
         }
     }
 
-    /// Takes the calls that were lost with their session. Pass each to ``sendAgain(_:method:options:encode:)``. A cancelled
-    /// task gets none.
+    /// Takes the calls that were lost with their session. Pass each to ``sendAgain(_:method:options:encode:)``. A
+    /// cancelled task gets none.
     @usableFromInline
     func takeLost() -> [Lost] {
         if lost.isEmpty || Task.isCancelled { return [] }
@@ -216,7 +212,7 @@ final class FanOut {
         return lost
     }
 
-    /// Sends a lost call again in a task, if it may be repeated; otherwise its failure is its outcome.
+    /// Sends a lost call again in a task if it may be repeated. Otherwise its failure is its outcome.
     ///
     /// - Parameter encode: Returns the params. It is not called if the call may not be repeated.
     func sendAgain(
@@ -255,7 +251,6 @@ final class FanOut {
     @usableFromInline
     var hasRoom: Bool { inFlight < room && !Task.isCancelled }
 
-    /// Whether calls are made by tasks now.
     @usableFromInline
     var usesTasks: Bool { !submits }
 
@@ -270,7 +265,6 @@ final class FanOut {
         tailMethod = nil
     }
 
-    /// Takes a slot for the next request.
     @usableFromInline
     func takeSlot() -> Int {
         inFlight += 1
@@ -352,8 +346,8 @@ final class FanOut {
         return extra
     }
 
-    /// Ends a call with a failure that is known in this task. It takes room until the consumer takes it, so that a sequence
-    /// of requests that cannot be encoded is not read to its end.
+    /// Ends a call with a failure that is known in this task. It occupies its slot until the consumer takes the
+    /// failure, so that a sequence of requests that cannot be encoded is not read to its end.
     func fail(_ slot: Int, _ error: ClientError) {
         endSubmission(slot)
         inbox.settle(Int32(truncatingIfNeeded: slot), .failure(.failed(error)))
@@ -381,14 +375,12 @@ final class FanOut {
         tails.removeAll(keepingCapacity: tails.capacity <= 1 << 20)
     }
 
-    /// Notes that there are no more requests.
     @usableFromInline
     func endSource(_ error: (any Error)?) {
         hasSourceEnded = true
         sourceError = error
     }
 
-    /// Makes a call in a task.
     func make(
         _ slot: Int, _ method: String, _ params: RawJSON?, _ options: CallOptions, over caller: any JSONRPCCaller
     ) {
@@ -400,7 +392,7 @@ final class FanOut {
         }
     }
 
-    /// Makes a call in a task, which waits for a session. Then the consumer is woken, because there is room for more calls.
+    /// Makes a call in a task, which waits for a session. Then the consumer is woken, because more calls have room.
     private func make(
         _ slot: Int, _ method: String, _ params: RawJSON?, _ options: CallOptions, _ repetition: CallRepetition,
         over client: ClientSupervisor
@@ -450,7 +442,6 @@ final class FanOut {
 
 /// A call of a fan-out, ready to be sent.
 struct FanOutCall: Sendable {
-    /// The slot of the fan-out that the outcome is for.
     var slot: Int32
     var tail: Range<Int>
     /// The entry of the call, if it was submitted.

@@ -2,11 +2,11 @@
 
 import JSONRPCCore
 
-/// How the calls of a fan-out reach the peer.
+/// The route of a fan-out's calls to the peer.
 enum FanOutRoute: Sendable {
     /// They are submitted to this session.
     case session(DuplexSession)
-    /// They are submitted to the current session of a client. Those that are lost with it may be sent again.
+    /// They are submitted to the current session of a client. Calls that are lost with it may be sent again.
     case client(ClientSupervisor)
     /// Each is made by a task: interceptors may suspend, and other callers take one call at a time.
     case tasks
@@ -20,7 +20,7 @@ enum FanOutRoute: Sendable {
         }
     }
 
-    /// Returns the session that takes calls now; `nil` if tasks have to make them, because they may have to wait for a
+    /// The session that takes calls now. `nil` if tasks must make the calls, because they may have to wait for a
     /// connection.
     var session: DuplexSession? {
         switch self {
@@ -33,7 +33,7 @@ enum FanOutRoute: Sendable {
         }
     }
 
-    /// The number of calls that tasks may make at a time. A client without a connection turns further calls away.
+    /// The number of calls that tasks may make at a time. A client without a connection refuses further calls.
     var roomWithoutSession: Int { repeater?.policy.disconnectedCalls.limit.map { max(1, $0) } ?? .max }
 
     /// The client that sends lost calls again.

@@ -50,7 +50,6 @@ final class RequestQueue<Request: Sendable>: Sendable {
         self.inbox = inbox
     }
 
-    /// Takes the next request.
     @usableFromInline
     func next() -> RequestSource<Request>.Next {
         let (next, reader) = state.withLock {

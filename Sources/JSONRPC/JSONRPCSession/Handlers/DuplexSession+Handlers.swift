@@ -63,11 +63,11 @@ extension DuplexSession {
     /// // The handlers of the notifications before the result have returned.
     /// ```
     ///
-    /// It also waits for handlers that have been removed or replaced, and after the end of the session, if they still
-    /// have notifications to handle. Dropped notifications do not count, and streams of notifications neither.
+    /// It also waits for removed and replaced handlers that still have notifications to handle, even after the end of
+    /// the session. It waits neither for dropped notifications nor for streams.
     ///
-    /// A handler of notifications would wait for itself. So in such a handler, and in tasks that it starts except
-    /// detached tasks, the function returns immediately.
+    /// In a handler of notifications it returns immediately, because the handler would wait for itself. The same holds
+    /// for tasks that the handler starts, except detached tasks.
     ///
     /// - Throws: A `CancellationError` as soon as the task is cancelled.
     public func notificationsHandled() async throws { try await driver.endpoint.notificationsHandled() }

@@ -16,7 +16,6 @@ final class HandlerQueue: Sendable {
         /// Fulfilled when the queue is released, and all its notifications are handled.
         let end = OneTimeSignal()
 
-        /// Whether all notifications are handled.
         var isZero: Bool { count.load(ordering: .acquiring) == 0 }
     }
 

@@ -68,7 +68,6 @@ final class HeldAnswers: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Whether further answers may wait.
     var hasRoom: Bool { bytes.load(ordering: .relaxed) < limit }
 
     fileprivate func add(_ change: Int) {

@@ -36,7 +36,7 @@ public struct InboundCall: Sendable {
         paramsRange.map { RawJSON(unchecked: kept.slice($0).detached(from: kept.bytes.count)) }
     }
 
-    /// The bytes that count against a limit: those of the message, and of what was read from it.
+    /// The bytes that count against a limit: those of the message, the method and the id.
     var heldBytes: Int {
         var bytes = kept.bytes.capacity + method.utf8.count
         if case .string(let text)? = id { bytes += text.utf8.count }
@@ -84,7 +84,7 @@ public struct InboundCall: Sendable {
     }
 }
 
-/// A request or a notification from the peer that was read, before its bytes are copied.
+/// A parsed request or notification from the peer, before its bytes are copied.
 struct ArrivedCall {
     let method: String
     let params: Range<Int>?
@@ -96,7 +96,6 @@ struct ArrivedCall {
     var isRejected = false
     /// The irregularities that the reader found and the strictness reports.
     var reported: IrregularitySet = []
-    /// Whether to close the connection after the call.
     var closesConnection = false
 
     /// Makes a call from a regular message, without the reader's checks. Returns `nil` for other messages, and for a

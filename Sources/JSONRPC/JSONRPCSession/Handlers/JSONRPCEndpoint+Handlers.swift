@@ -24,7 +24,8 @@ extension JSONRPCEndpoint {
         setHandler(method) { try $0.coder.encode(try await handler(try $0.decodeParams(), $0)) }
     }
 
-    /// Handles the requests of a method. The handler gets only the call, with its params, id, extra members and session.
+    /// Handles the requests of a method. The handler gets only the call, with its params, id, extra members and
+    /// session.
     public func handle<R: Encodable & Sendable>(
         _ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> R
     ) {

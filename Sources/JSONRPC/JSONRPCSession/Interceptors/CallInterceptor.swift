@@ -40,7 +40,8 @@ public struct OutboundCall: Sendable {
 /// ```
 ///
 /// The first interceptor in ``SessionConfiguration/Calls/interceptors`` is the outermost. A call throws the errors that
-/// its interceptors throw.
+/// its interceptors throw. A client that reconnects waits for its connection first; a call that it sends again after a
+/// loss passes the interceptors again.
 ///
 /// ### Batches
 ///

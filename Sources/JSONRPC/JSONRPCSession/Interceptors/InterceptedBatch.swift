@@ -42,8 +42,8 @@ extension PlainSender {
 
 /// A batch whose members pass the interceptors before they are sent together: see ``CallInterceptor``.
 ///
-/// Each member runs its interceptors in a child task, and waits at their end until no member is missing. A further child task
-/// sends the members then, and returns each outcome to its member. No lock is held while a task is resumed.
+/// Each member runs its interceptors in a child task, and waits at their end until no member is missing. Then another
+/// child task sends the members and returns each outcome to its member. No lock is held while a task is resumed.
 package final class InterceptedBatch<Sender: PlainSender>: Sendable {
     private typealias Outcome = Result<RawJSON, CallError>
     private typealias Wait = CancellableWait<RawJSON>
@@ -56,7 +56,7 @@ package final class InterceptedBatch<Sender: PlainSender>: Sendable {
         case waiting(OutboundCall, Wait)
         /// The member was sent, and waits for its outcome. Can transition to: `over`.
         case sent(Wait)
-        /// The member's wait is over, or may end with its outcome.
+        /// The member does not wait any more. The value is an outcome that it may still take.
         case over(Result<RawJSON, any Error>? = nil)
 
         var isComing: Bool { if case .coming = self { true } else { false } }
@@ -182,8 +182,8 @@ package final class InterceptedBatch<Sender: PlainSender>: Sendable {
         }
     }
 
-    /// The member's task was cancelled, perhaps by an interceptor, or the member has failed. If the whole batch was cancelled
-    /// after it was sent, the wait for the outcome goes on.
+    /// Removes a member that has failed, or whose task was cancelled, perhaps by an interceptor. If the whole batch was
+    /// cancelled after it was sent, the member continues to wait for its outcome.
     private func leave(_ index: Int) -> Wait? {
         let (late, outcome) = state.withLock { state -> (Wait?, Result<RawJSON, any Error>?) in
             switch state.stages[index] {
@@ -201,7 +201,6 @@ package final class InterceptedBatch<Sender: PlainSender>: Sendable {
         return late
     }
 
-    /// The member's interceptors have ended.
     private func ended(_ index: Int) {
         change { state in
             if state.stages[index].isComing { state.move(index, to: .over()) }

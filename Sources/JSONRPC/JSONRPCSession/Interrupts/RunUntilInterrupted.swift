@@ -13,7 +13,7 @@ import TaskWaits
     import Darwin
 #endif
 
-/// Runs an operation until it ends, or until SIGINT (Ctrl-C) or SIGTERM ends it in order.
+/// Runs an operation until it ends, or until SIGINT (Ctrl-C) or SIGTERM shuts it down gracefully.
 ///
 /// ```swift
 /// let listener = try await JSONRPCListener.listen { session in
@@ -62,10 +62,11 @@ private func isCancellation(_ error: any Error) -> Bool {
     error is CancellationError || (error as? ClientError)?.code == .closed
 }
 
-/// The handling of SIGINT and SIGTERM while operations run that they cancel.
+/// Handles SIGINT and SIGTERM while operations run.
 ///
-/// A handler of its own, and not a signal source of Dispatch: a source needs a disposition that others set back to
-/// "ignored" when they make a source for the same signal, as swift-service-lifecycle does. Then no source gets it.
+/// It installs a handler of its own. A signal source of Dispatch would not be reliable: when other code makes a source
+/// for the same signal and sets its disposition to "ignored", as swift-service-lifecycle does, no source gets the
+/// signal.
 private final class SignalHandling: Sendable {
     static let shared = SignalHandling()
 
@@ -73,7 +74,8 @@ private final class SignalHandling: Sendable {
         /// The functions that cancel the operations, by the numbers of the operations.
         var operations: [UInt64: @Sendable () -> Void] = [:]
         var nextNumber: UInt64 = 0
-        /// The signal that has cancelled the operations. It also cancels those that begin before the last of them ends.
+        /// The signal that has cancelled the operations. It also cancels operations that begin before the last one
+        /// ends.
         var signal: Int32?
         /// The former dispositions of the signals, while operations run.
         var former: [(number: Int32, action: sigaction)] = []
@@ -93,7 +95,7 @@ private final class SignalHandling: Sendable {
         }
     }
 
-    /// Sets the function that cancels an operation. It is called at once if a signal has come already.
+    /// Sets the function that cancels an operation. It is called at once if a signal has already arrived.
     func cancels(_ number: UInt64, by cancel: @escaping @Sendable () -> Void) {
         let isInterrupted = state.withLock { state in
             state.operations[number] = cancel

@@ -122,7 +122,6 @@ struct NotificationBuffer: Sendable {
     struct TakeAction: Sendable, Equatable {
         /// `nil` if the buffer is empty.
         var entry: Entry?
-        /// Whether to resume reading from the connection.
         var resumes = false
         /// The number of dropped notifications, if the consumer has caught up after drops.
         var caughtUp = 0
@@ -148,7 +147,6 @@ struct NotificationBuffer: Sendable {
         return phase == .suspended
     }
 
-    /// Whether the consumer has caught up.
     private var hasRoom: Bool { count <= overflow.capacity / 2 && bytes <= Self.maximumBytes / 2 }
 
     /// Notifications that were dropped because the buffer was full.

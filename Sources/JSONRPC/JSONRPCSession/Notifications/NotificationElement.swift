@@ -24,7 +24,7 @@ extension InboundNotification {
     /// The bytes that count against a limit.
     var heldBytes: Int { method.utf8.count + (params?.bytes.count ?? 0) + extraMembers.heldBytes }
 
-    /// Decodes the params. Absent params are decoded as `null`, `{}` or `[]`, as the type accepts.
+    /// Decodes the params. Absent params are decoded as the first of `null`, `{}` and `[]` that the type accepts.
     ///
     /// - Throws: A `DecodingError`, or any other error that the type's decoding throws.
     public func params<T: Decodable>(as type: T.Type, using coder: any MessageCoder = .wireJSON) throws -> T {

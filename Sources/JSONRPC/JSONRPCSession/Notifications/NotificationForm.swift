@@ -22,8 +22,8 @@ final class NotificationExtractor: Sendable, IdentityHashable {
     init(_ extract: @escaping @Sendable (InboundNotification) -> SubscriptionStyle.Message?) { self.extract = extract }
 }
 
-/// Reads one notification in several forms. Its params are scanned at most once: for the three members of Ethereum's form
-/// if that is the only form, and otherwise for all members.
+/// Reads one notification in several forms. Its params are scanned at most once: for the three members of Ethereum's
+/// form if that is the only form, and otherwise for all members.
 struct NotificationScan {
     /// The members of the params, none if the params are not an object; `nil` before they are needed.
     private var members: [(name: String, value: RawJSON)]?
@@ -56,7 +56,7 @@ struct NotificationScan {
         return members.last { $0.name == name }?.value
     }
 
-    /// Returns the members of Ethereum's form, without strings and arrays for the others.
+    /// Returns the members of Ethereum's form. It allocates nothing for other members.
     private static func ethereumMembers(_ params: RawJSON?) -> (token: RawJSON?, result: RawJSON?, error: RawJSON?) {
         guard let params else { return (nil, nil, nil) }
         var found: (token: RawJSON?, result: RawJSON?, error: RawJSON?)

@@ -27,7 +27,7 @@ public struct NotificationGap: Sendable, Hashable {
         self.count = count
     }
 
-    /// Returns one gap in place of this gap and the next gap.
+    /// Returns one gap that replaces this gap and the next gap.
     func joined(with next: NotificationGap) -> NotificationGap {
         let reason = self.reason == .reconnected ? self.reason : next.reason
         guard let count, let nextCount = next.count else { return NotificationGap(reason: reason, count: nil) }
@@ -49,18 +49,19 @@ extension NotificationGap: CustomStringConvertible {
 }
 
 extension NotificationGap {
-    /// The gaps in the notification streams, the subscriptions and the streaming calls of a session or a client, since it
-    /// was made. A client counts over all its sessions.
+    /// The gaps in the notification streams, the subscriptions and the streaming calls of a session or a client, since
+    /// it was made. A client counts over all its sessions.
     public struct Counts: Sendable, Hashable {
-        /// The notifications that were dropped, because the buffer of a stream was full. It is the sum of the counts of all
-        /// gaps with the reason ``NotificationGap/Reason/overflow``.
+        /// The notifications that were dropped, because the buffer of a stream was full. It is the sum of the counts of
+        /// all gaps with the reason ``NotificationGap/Reason/overflow``.
         public var dropped = 0
         /// The periods in which a stream dropped notifications. A period ends when the consumer has taken half of the
         /// buffer. See ``SessionEvent/StreamEvent/dropping(method:)``.
         public var overflows = 0
         /// The gaps with an unknown count, after an array of the peer that was too long. Each stream has one.
         public var skipped = 0
-        /// The gaps with the reason ``NotificationGap/Reason/reconnected``. Each stream has one for each new connection.
+        /// The gaps with the reason ``NotificationGap/Reason/reconnected``. Each stream has one for each new
+        /// connection.
         public var reconnected = 0
         /// The gaps with the reason ``NotificationGap/Reason/repeated``.
         public var repeated = 0

@@ -170,7 +170,7 @@ final class NotificationQueue: Sendable {
         return action.entry
     }
 
-    /// Returns the next entry, and waits for it; `nil` at the end.
+    /// Waits for the next entry. Returns `nil` at the end.
     @usableFromInline
     func next() async throws -> NotificationBuffer.Entry? {
         let id = state.withLock { state in
@@ -231,7 +231,7 @@ final class NotificationQueue: Sendable {
         let clock = router.clock
         router.holdReading(self)
         let since = clock.now
-        // Before the consumer can report the end of the suspension.
+        // Published before the consumer can report the end of the suspension.
         router.publish(.readingSuspended(method: method, limit: suspension.limit))
         let timer = Task { [weak self] in
             guard await clock.isReached(clock.now.advanced(by: suspension.limit)) else { return }
@@ -248,7 +248,7 @@ final class NotificationQueue: Sendable {
         reportResumption(since: since)
     }
 
-    /// Lets the connection be read again.
+    /// Resumes reading from the connection.
     ///
     /// - Parameter suspension: `nil` if ``begin(_:)`` has not ended yet. Then that function reports the end.
     private func resume(_ suspension: Suspension?) {
@@ -262,7 +262,6 @@ final class NotificationQueue: Sendable {
         router.publish(.readingResumed(method: method, after: router.clock.now.duration(since: since)))
     }
 
-    /// Counts a notification that could not be decoded.
     @usableFromInline
     func undecodable(_ gap: NotificationGap) { router.state.withLock { $0.gaps.add(gap) } }
 
@@ -281,13 +280,13 @@ final class NotificationQueue: Sendable {
 
 /// Notifications on their way to consumers that wait for them.
 ///
-/// A consumer that is faster than the connection waits for each notification. If it was woken for each of them, waking
-/// would cost more than the rest. So the notifications that were read together reach their buffers first, and then the
-/// consumers are woken.
+/// A consumer that is faster than the connection waits for each notification. Waking it for each one would cost more
+/// than all other work. So the notifications that were read together reach their buffers first, and then the consumers
+/// are woken.
 struct PendingWakeups: ~Copyable {
     typealias Waiter = CheckedContinuation<NotificationBuffer.Entry?, any Error>
 
-    /// The number of notifications for which consumers wait at most: some 300 microseconds.
+    /// Consumers wait for at most this many notifications, which takes some 300 microseconds.
     static let limit = 512
 
     private var waiters: [(waiter: Waiter, notification: InboundNotification)] = []

@@ -22,7 +22,7 @@ package final class NotificationRouter: Sendable {
         var gaps = NotificationGap.Counts()
     }
 
-    /// The forms of notifications so far. Notifications cost nothing for forms that were not used.
+    /// The forms in use so far. A form that was never used costs nothing for each notification.
     enum FormUse: UInt8 {
         case none
         /// Only the most frequent form of subscriptions.
@@ -32,14 +32,15 @@ package final class NotificationRouter: Sendable {
     }
 
     let clock: any SessionClock
-    /// `nil` if nobody reads the events.
+    /// `nil` if events are not reported.
     private let events: EventHub?
     private let logger: Logger?
     private let formUse = Atomic(FormUse.none.rawValue)
     let state = Mutex(State())
 
     /// - Parameters:
-    ///   - clock: The clock of ``NotificationOverflow/suspend(capacity:limit:)``, and of streaming calls and subscriptions.
+    ///   - clock: The clock of ``NotificationOverflow/suspend(capacity:limit:)``, and of streaming calls and
+    ///     subscriptions.
     ///   - events: Gets the events. The default is none.
     init(clock: any Clock<Duration>, events: EventHub?, logger: Logger?) {
         self.clock = anchored(clock)
@@ -47,7 +48,6 @@ package final class NotificationRouter: Sendable {
         self.logger = logger
     }
 
-    /// Makes a router whose events nobody reads.
     package convenience init(clock: any Clock<Duration>) { self.init(clock: clock, events: nil, logger: nil) }
 
     func formsBecome(_ use: FormUse) { formUse.max(use.rawValue, ordering: .releasing) }
@@ -147,7 +147,6 @@ package final class NotificationRouter: Sendable {
         return value
     }
 
-    /// Reports a notification that nobody gets.
     func report(_ reception: NotificationReception, of notification: InboundNotification) {
         switch reception {
         case .taken: return
@@ -158,7 +157,6 @@ package final class NotificationRouter: Sendable {
 
     // MARK: Reports
 
-    /// The gaps in the streams, since the router was made.
     package var gapCounts: NotificationGap.Counts { state.withLock { $0.gaps } }
 
     func publish(_ event: SessionEvent) { events?.publish(event) }
@@ -215,7 +213,7 @@ package final class NotificationRouter: Sendable {
         for queue in queues { queue.missed(NotificationGap(reason: .overflow, count: nil)) }
     }
 
-    /// Ends all subscriptions and streams, and streams made later at once. The first end wins.
+    /// Ends all subscriptions and streams. Streams that are made later end at once. The first end wins.
     package func finish(_ end: NotificationEnd) {
         let ended = change { state -> [NotificationQueue] in
             guard state.end == nil else { return [] }

@@ -26,7 +26,7 @@ import WireJSON
 public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = NotificationElement<Value>
 
-    // The iteration is inlinable: without the type of the values, each element would cost as much again.
+    // The iteration is inlinable, because without the type of the values each element would cost twice as much.
     @usableFromInline let queue: NotificationQueue
     /// Ends the registration when it is released.
     let registration: any AnyObject & Sendable

@@ -2,8 +2,8 @@
 
 /// Decides whether a connection is read. It is read unless a holder stops it.
 ///
-/// Holders call from several threads. The transport is notified under the owner's lock, so that it gets the decisions in
-/// order. A hold from the thread that reads takes effect before that thread reads on. If another thread notified the
+/// Holders call from several threads. The transport is notified under the owner's lock, so that it gets the decisions
+/// in order. A hold from the thread that reads takes effect before that thread reads on. If another thread notified the
 /// transport, much could be read before.
 struct ReadingGate: Sendable {
     private var transport: (any MessageTransport)?

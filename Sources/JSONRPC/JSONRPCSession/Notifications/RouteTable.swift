@@ -2,8 +2,8 @@
 
 import JSONRPCCore
 
-/// The receivers of a peer's notifications: streams by method, streaming calls by token, subscriptions by id. It does no
-/// I/O and reads no clock.
+/// The receivers of a peer's notifications: streams by method, streaming calls by token, subscriptions by id. It does
+/// no I/O and reads no clock.
 struct RouteTable<Queue: Sendable>: Sendable {
     var calls = StreamingCallTable<Queue>()
     var subscriptions = SubscriptionTable<Queue>()
@@ -75,9 +75,9 @@ struct RouteTable<Queue: Sendable>: Sendable {
         }
     }
 
-    /// Handles a notification that has no message, or one value for one active subscription: the most frequent ones.
-    /// Returns the queues of the subscription, which get the message, and the queues of streams; `nil` for other
-    /// notifications.
+    /// Fast path for the most frequent notifications: those without a message, or with one value for one active
+    /// subscription. Returns the queues of the subscription, which get the message, and the queues of streams. Returns
+    /// `nil` for other notifications.
     mutating func routedAtOnce(
         _ notification: InboundNotification, _ messages: NotificationMessages
     ) -> (consumers: [Queue], streams: [Queue])? {
@@ -115,9 +115,9 @@ struct RouteTable<Queue: Sendable>: Sendable {
 enum NotificationReception: Sendable, Equatable {
     /// A call, a subscription or a stream gets it, or a subscription that is being made may get it.
     case taken
-    /// It has an id of no subscription.
+    /// Its id belongs to no subscription.
     case unknown(SubscriptionID)
-    /// Nobody gets it.
+    /// It has no receiver.
     case unclaimed
 }
 

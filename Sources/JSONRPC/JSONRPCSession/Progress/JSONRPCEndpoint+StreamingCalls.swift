@@ -12,8 +12,10 @@ extension JSONRPCEndpoint {
     ///   - style: The form of the progress, such as ``ProgressStyle/workDone``.
     ///   - progress: The type that each progress is decoded as.
     ///   - type: The type that the result is decoded as.
-    ///   - overflow: The policy for progress that arrives faster than it is consumed. The default keeps the newest 1024.
-    ///   - decoding: The policy for progress that cannot be decoded. The default is ``NotificationDecodingPolicy/fail``.
+    ///   - overflow: The policy for progress that arrives faster than it is consumed. The default keeps the newest
+    ///     1024.
+    ///   - decoding: The policy for progress that cannot be decoded. The default is
+    ///     ``NotificationDecodingPolicy/fail``.
     ///   - timeout: The limit for the whole call, which progress does not extend. The default is
     ///     ``SessionConfiguration/Calls/timeout``.
     ///   - idleTimeout: The longest time without progress, from the beginning of the call. After it, the call is

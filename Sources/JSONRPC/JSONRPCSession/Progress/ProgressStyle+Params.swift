@@ -47,7 +47,7 @@ extension ProgressStyle {
 
     /// The reason why a progress token could not be added to params.
     public enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The token is a member of an object, and the value is none.
+        /// The value that must hold the token is not an object.
         case notAnObject(RawJSON)
         /// The params already have a member in the place of the token.
         case hasToken(member: String)
@@ -87,12 +87,12 @@ extension RawJSON {
 extension InboundCall {
     /// Sends progress, or a partial result, of this call to the peer, if the peer asked for it.
     ///
-    /// It returns when the notification is in the outbox, so a handler that awaits it goes no faster than the
+    /// It returns when the notification is in the outbox, so a handler that awaits it is slowed to the speed of the
     /// connection. Progress that is sent before the handler returns arrives before the response.
     ///
     /// - Parameters:
-    ///   - progress: The progress. If the style has no member for it, as ``ProgressStyle/modelContext``, it must encode
-    ///     as an object.
+    ///   - progress: The progress. If the style has no member for it, such as ``ProgressStyle/modelContext``, it must
+    ///     encode as an object.
     ///   - style: The form of the progress. With a custom style, nothing is sent.
     /// - Returns: Whether the params of the request contain a token. If not, nothing is sent.
     /// - Throws: A `ClientError`; a `CancellationError` if the peer has cancelled the call.

@@ -5,10 +5,9 @@ public import WireJSON
 /// The form in which a protocol reports the progress of a call: the place of the token in the params of the request,
 /// and the notifications that carry the token.
 ///
-/// JSON-RPC defines no progress, but protocols based on it do. The caller adds a token to the params. Until it has sent
-/// the response, the peer sends notifications with that token.
+/// JSON-RPC defines no progress, but protocols based on it do. The caller adds a token to the params. The peer sends
+/// notifications with that token until it has sent the response.
 public struct ProgressStyle: Sendable, Hashable {
-    /// The method of the notifications.
     let notification: String
     /// The places of the token and the progress in a notification.
     let form: NotificationForm

@@ -101,7 +101,7 @@ extension ProgressRoute {
     }
 }
 
-/// The way of one call's progress to its consumer: the call's place in a ``StreamingCallTable``.
+/// The route of one call's progress to its consumer: the call's entry in a ``StreamingCallTable``.
 final class ProgressRoute: Sendable, IdentityHashable {
     let token: String
     let style: ProgressStyle
@@ -118,7 +118,7 @@ final class ProgressRoute: Sendable, IdentityHashable {
     /// The time at which the call began, or the time of the latest progress; `nil` after the end of the call.
     var lastActivity: SessionTime? { router.state.withLock { $0.table.calls.lastActivity(token) } }
 
-    /// Opens the route. If an earlier attempt has made progress, the consumer is told that it begins anew.
+    /// Opens the route. If an earlier attempt has made progress, the consumer gets a gap.
     func open() {
         let now = router.clock.now
         let isRepetition = router.state.withLock { $0.table.calls.open(token, now: now) }

@@ -33,7 +33,7 @@ public struct StreamingCall<Progress: Sendable, Value: Sendable>: AsyncSequence,
     public enum Element: Sendable {
         /// Progress, or a partial result.
         case progress(Progress)
-        /// At this place, progress is missing or may be, or it begins anew because the call was sent again.
+        /// Progress is missing at this place or may be, or it begins anew because the call was sent again.
         case gap(NotificationGap)
         /// The result of the call, the last element.
         case result(Value)

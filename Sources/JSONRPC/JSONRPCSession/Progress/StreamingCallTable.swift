@@ -2,7 +2,7 @@
 
 /// The streaming calls of a session, or of a client over time, by their tokens. It does no I/O and reads no clock.
 struct StreamingCallTable<Queue: Sendable>: Sendable {
-    /// A call and the way of its progress. The way is open from the beginning of the call to its response.
+    /// A call and the route of its progress. The route is open from the beginning of the call to its response.
     private struct Call {
         /// The method and the form of the progress.
         let claim: SubscriptionClaim
@@ -18,7 +18,6 @@ struct StreamingCallTable<Queue: Sendable>: Sendable {
     private var forms = FormUses(maximumRetired: 0)
     private var nextToken: UInt64 = 1
 
-    /// The number of calls that have not ended.
     var count: Int { calls.count }
 
     var queues: [Queue] { calls.values.map(\.queue) }
@@ -49,7 +48,6 @@ struct StreamingCallTable<Queue: Sendable>: Sendable {
         return isRepetition
     }
 
-    /// Closes a call that has a response.
     mutating func close(_ token: String) { calls[token]?.isOpen = false }
 
     /// Returns the time of the latest progress; `nil` if the call has ended.

@@ -3,11 +3,11 @@
 import JSONRPCCore
 import TaskWaits
 
-/// Everything that a client decides over several sessions: whether and when it connects again, which calls wait for a
+/// The decisions of a client over several sessions: whether and when it connects again, which calls wait for a
 /// connection, and how it ends.
 ///
-/// It does no I/O, reads no clock and draws no random numbers. ``ClientSupervisor`` tells it the time and what happened,
-/// and performs what it returns.
+/// It does no I/O, reads no clock and draws no random numbers. ``ClientSupervisor`` passes it the time and the events,
+/// and performs the actions that it returns.
 struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Sendable {
     enum Phase: Sendable {
         /// No attempt has begun, or the first attempt has failed.
@@ -28,25 +28,19 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
     private(set) var session: Session?
     /// The number of the current or the next attempt, from 1.
     private(set) var attempt = 1
-    /// Whether the client has been connected.
     private var hasBeenReady = false
-    /// Whether the client was told to close.
     private(set) var isClosed = false
     /// The reason for the end of the client; `nil` if it was closed on purpose, or has not ended.
     private var end: ClientError?
     /// The reason why there is no connection: the loss of the last one, or the error of the last attempt. `nil` while
     /// there is a connection, during a first attempt, and if a connection was closed on purpose.
     private(set) var absence: ClientError?
-    /// Whoever waits for the first connection.
     private(set) var connecting: Waiter?
-    /// Calls that wait for a connection.
     private var calls = OrderedWaits<Session>()
-    /// Those that wait for the end of the client, or of a failed first attempt.
+    /// The waiters for the end of the client, or of a failed first attempt.
     private var observers: [Waiter] = []
 
-    /// The number of calls that wait for a connection.
     var waitingCalls: Int { calls.count }
-    /// The number of all that wait.
     var waiterCount: Int { calls.count + observers.count + (connecting == nil ? 0 : 1) }
 
     init(_ policy: ReconnectPolicy) {
@@ -96,14 +90,14 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
         return nil
     }
 
-    /// An attempt begins with a session. Returns `false` if the client was closed.
+    /// Begins an attempt with a session. Returns `false` if the client was closed.
     mutating func attemptBegan(_ session: Session) -> Bool {
         guard isWanted else { return false }
         (self.session, attempt) = (session, plan.attempt)
         return true
     }
 
-    /// The session is connected. Returns `nil` if the client was closed.
+    /// Notes that the session is connected. Returns `nil` if the client was closed.
     mutating func connected(_ session: Session, now: SessionTime) -> Release? {
         plan.connected(now: now)
         guard isWanted else { return nil }
@@ -122,7 +116,7 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
         case end(Release?)
     }
 
-    /// An attempt has failed.
+    /// Handles a failed attempt.
     ///
     /// - Parameter share: A random number from 0 to 1, for the time to wait.
     mutating func attemptFailed(_ error: any Error, retryAfter: Duration?, now: SessionTime, share: Double) -> Next {
@@ -133,7 +127,7 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
         return next(step, error)
     }
 
-    /// A connection has ended.
+    /// Handles the end of a connection.
     ///
     /// - Parameters:
     ///   - loss: The reason; `nil` if it was closed on purpose.
@@ -166,7 +160,7 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
         }
     }
 
-    /// The wait before another attempt was cancelled.
+    /// Handles the cancellation of the wait before another attempt.
     mutating func retryCancelled() -> Release? { isClosed ? finished(nil) : attemptEnded(CancellationError()) }
 
     /// Ends the first attempt, after which another can follow, or the client.
@@ -176,7 +170,7 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
         return release(.notConnected(error))
     }
 
-    /// A session takes no more calls. It may be told before the end of the connection is.
+    /// Notes that a session takes no more calls. It may be called before the end of the connection is reported.
     mutating func sessionRefusedCalls(_ session: Session, _ loss: ClientError?) {
         guard phase == .ready, self.session === session else { return }
         (phase, absence) = (.reconnecting, loss)
@@ -194,7 +188,7 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
         case fail(ClientError)
     }
 
-    /// A call begins for which there may be no session.
+    /// Begins a call, for which there may be no session.
     mutating func callBegan() -> CallAction {
         switch phase {
         case .idle: return .fail(isClosed ? .clientEnded(nil) : .notConnected)
@@ -218,7 +212,7 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
         return .wait(calls.append())
     }
 
-    /// A call does not wait for a connection any more.
+    /// Notes that a call does not wait for a connection any more.
     mutating func callLeft(_ wait: CancellableWait<Session>) { calls.remove(wait) }
 
     /// Returns the error of a call for which there is no connection, with the reason why there is none.
@@ -231,7 +225,7 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
 
     // MARK: Ends
 
-    /// The client was told to close. Returns whether an attempt to connect must be cancelled.
+    /// Notes that the client was told to close. Returns whether an attempt to connect must be cancelled.
     mutating func closeRequested() -> Bool {
         isClosed = true
         return phase != .ready
@@ -248,7 +242,7 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
         return release(.ended(error))
     }
 
-    /// Somebody waits for the end of the client or of its first attempt. Returns the reason if the client has ended.
+    /// Adds a waiter for the end of the client or of its first attempt. Returns the reason if the client has ended.
     mutating func endAwaited(_ waiter: Waiter) -> ClientError?? {
         guard phase != .ended else { return .some(end) }
         observers.append(waiter)

@@ -6,8 +6,8 @@ import TaskWaits
 
 /// Makes the sessions of a client, one after the other.
 ///
-/// One task does so, from the first attempt to connect to the end of the client. ``ClientStateMachine`` decides about each
-/// next attempt. The task keeps the supervisor alive, but not the client, whose release ends both.
+/// One task makes them, from the first attempt to connect to the end of the client. ``ClientStateMachine`` decides
+/// about each next attempt. The task keeps the supervisor alive, but not the client, whose release ends both.
 final class ClientSupervisor: Sendable {
     typealias Machine = ClientStateMachine<DuplexSession, Waiter>
 
@@ -21,7 +21,6 @@ final class ClientSupervisor: Sendable {
 
     private struct State: Sendable {
         var machine: Machine
-        /// The supervising task.
         var task: Task<Void, Never>?
     }
 
@@ -72,7 +71,7 @@ final class ClientSupervisor: Sendable {
         return error
     }
 
-    /// Asks or tells the machine, under the lock.
+    /// Passes the machine to a closure, under the lock.
     func machine<Value: Sendable>(_ body: (inout Machine) throws -> Value) rethrows -> Value {
         try stored.withLock { try body(&$0.machine) }
     }
@@ -82,7 +81,8 @@ final class ClientSupervisor: Sendable {
         if state == .closed { stateHub.finish { state } }
     }
 
-    /// Resumes the tasks that waits were released for, and ends what ends with the client.
+    /// Resumes the tasks of released waits. At the end of the client, it also ends the supervising task and the shared
+    /// parts.
     private func perform(_ release: Machine.Release?) {
         guard let release else { return }
         if case .ended(let error) = release.outcome {
@@ -122,11 +122,11 @@ final class ClientSupervisor: Sendable {
             if let refusal = state.machine.connectRequested(.connecting(connecting), now: now) { return refusal }
             let task = Task { await supervise() }
             state.task = task
-            // The handler of the cancellation may have run before there was a task.
+            // The cancellation handler may have run before there was a task.
             if Task.isCancelled { task.cancel() }
             return nil
         }
-        // The state is told when there is a session, which can be closed.
+        // The state is published later, when there is a session that can be closed.
         if let refusal { connecting.resume(throwing: refusal) }
     }
 
@@ -153,7 +153,7 @@ final class ClientSupervisor: Sendable {
                     return session.driver.abandon()
                 }
                 perform(release)
-                // Beside the calls: a server that answers late does not delay them.
+                // In a task of its own, so that a slow server does not delay the calls.
                 Task { await endpoint.notifications.renewSubscriptions() }
                 await session.driver.untilClosed()
                 let (loss, code, end, share) = (session.driver.loss, session.peersCloseCode, clock.now, random())
@@ -227,7 +227,8 @@ final class ClientSupervisor: Sendable {
 
     // MARK: Ends
 
-    /// Waits for the end of the client, and returns its reason. If the task is cancelled, the client is closed gracefully.
+    /// Waits for the end of the client, and returns its reason. If the task is cancelled, the client is closed
+    /// gracefully.
     func run() async -> ClientError? {
         await withTaskCancellationHandler {
             await ending()
@@ -250,7 +251,7 @@ final class ClientSupervisor: Sendable {
         return session
     }
 
-    /// Ends the client when nobody refers to it any more.
+    /// Ends the client when its last reference is released.
     func abandon() {
         let session = beginClosing()
         session?.driver.abandon()
@@ -287,11 +288,11 @@ extension DuplexSession {
     fileprivate func failure(ofHook error: any Error) -> any Error {
         if let loss = driver.loss { return loss }
         guard !driver.isClosedByProgram else { return error }
-        // The transport has ended the connection by itself, and the hook was cancelled for it.
+        // The transport has ended the connection by itself, and the hook was cancelled because of that.
         if error is CancellationError, state == .closed, !Task.isCancelled {
             return ClientError(.closed, "The connection was closed.", cause: closure?.error, isRetryable: true)
         }
-        // The same, and a call of the hook failed for it.
+        // The transport has ended the connection by itself, and a call of the hook failed because of that.
         guard var refusal = error as? ClientError, refusal.code == .closed else { return error }
         refusal.isRetryable = true
         return refusal

@@ -205,11 +205,9 @@ struct CallRepetition: Sendable {
     private let isIdempotent: Bool
     /// The number of repetitions left for a call that may have been sent.
     private var remaining: Int
-    /// Whether the peer may have seen the call.
     private var mayHaveBeenSent = false
     /// The error of the latest attempt.
     private var loss: ClientError?
-    /// Whether no attempt has failed yet.
     private(set) var isFirst = true
 
     init(limit: Duration?, begun: SessionTime, isIdempotent: Bool, maximum: Int) {
@@ -243,7 +241,7 @@ struct CallRepetition: Sendable {
     func error(_ error: ClientError, _ method: String?) -> ClientError {
         var error = error
         error.method = method
-        // An answer is certain, whatever became of earlier attempts.
+        // An answer is certain, regardless of earlier attempts.
         if mayHaveBeenSent, error.delivery != .answered { error.delivery = .outcomeUnknown }
         return error
     }

@@ -2,7 +2,7 @@
 
 /// Decides whether a client makes another connection, and when.
 ///
-/// It has no clock and no source of random numbers. ``ClientSupervisor`` tells it the time and what happened.
+/// It has no clock and no source of random numbers. ``ClientSupervisor`` passes it the time and the events.
 struct ReconnectPlan: Sendable {
     /// The next step after a failed attempt or a lost connection.
     enum Step: Sendable, Equatable {
@@ -11,7 +11,7 @@ struct ReconnectPlan: Sendable {
         case end(EndReason)
     }
 
-    /// The reason for which the client makes no other attempt.
+    /// The reason why the client makes no other attempt.
     enum EndReason: Sendable, Equatable {
         /// The policy does not ask for another attempt.
         case notWanted
@@ -24,7 +24,7 @@ struct ReconnectPlan: Sendable {
     let policy: ReconnectPolicy
     /// The number of attempts in a row that failed, or led to a connection that was not stable.
     private(set) var failures = 0
-    /// The end of the last stable connection, or the begin of the first attempt.
+    /// The end of the last stable connection, or the beginning of the first attempt.
     private var unstableSince: SessionTime
     /// The time between attempts since then. It counts for the policy's limit if the clock does not advance.
     private var waited = Duration.zero

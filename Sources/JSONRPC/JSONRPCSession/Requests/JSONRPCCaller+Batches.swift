@@ -87,8 +87,8 @@ extension JSONRPCCaller {
 }
 
 extension JSONRPCCaller {
-    /// Sends a batch with ``JSONRPCCaller/batch(_:timeout:pace:eachOutcome:)``, and returns the outcomes in the order of the
-    /// entries; `nil` for notifications.
+    /// Sends a batch with ``JSONRPCCaller/batch(_:timeout:pace:eachOutcome:)``, and returns the outcomes in the order
+    /// of the entries; `nil` for notifications.
     ///
     /// - Throws: A `CancellationError` if the task was cancelled before the end; the first error of a batch of
     ///   notifications, because they have no outcomes; the reason why the batch was not sent.

@@ -3,11 +3,11 @@
 public import JSONRPCCore
 public import WireJSON
 
-/// A type whose values are no params, because they encode as neither an array nor an object (JSON-RPC 2.0 §4.2). Do not
-/// conform to it.
+/// A type whose values cannot be params, because they encode as neither an array nor an object (JSON-RPC 2.0 §4.2). Do
+/// not conform to it.
 ///
-/// The functions here make the compiler warn of such params. It prefers any function that is available, so they could
-/// not be marked as unavailable.
+/// The functions here make the compiler warn about such params. They are deprecated and not unavailable, because the
+/// compiler prefers any available function.
 public protocol _ScalarParams {}
 
 extension Int: _ScalarParams {}

@@ -30,7 +30,7 @@ struct ResponseBuffer {
     /// Whether the answers should be sent now, so that none waits long for later ones.
     var isFull: Bool { answers.count >= 64 || bytes.count >= 64 << 10 || holdsArray }
 
-    /// True for an answer that is not copied under the session's lock: the transport then shares ``bytes``.
+    /// Whether an answer is shared with the transport, and not copied under the session's lock.
     func isLong(_ range: Range<Int>) -> Bool { range.count > SessionOutbox.sharingThreshold }
 
     mutating func append(_ key: CallKey, _ write: (inout [UInt8]) -> Void) {
@@ -52,7 +52,7 @@ struct ResponseBuffer {
     }
 
     mutating func removeAll() {
-        // A buffer that one large answer made is not kept, nor is a buffer that the transport shares.
+        // A buffer that grew for a large answer is not kept, nor is a buffer that the transport shares.
         bytes.removeAll(
             keepingCapacity: bytes.capacity <= 256 << 10 && !answers.contains { isLong($0.range) })
         answers.removeAll(keepingCapacity: true)

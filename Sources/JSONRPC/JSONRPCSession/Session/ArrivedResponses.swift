@@ -22,7 +22,6 @@ struct ArrivedMessage {
         return RawJSON(unchecked: [UInt8](UnsafeRawBufferPointer(rebasing: bytes[range])))
     }
 
-    /// Returns a result in the message.
     func result(_ range: Range<Int>) -> RawJSON { detached(range, slack: StoredPart.resultSlack) }
 
     /// Returns the message with bytes that can be kept, so that several values can share them.
@@ -43,7 +42,7 @@ struct ArrivedResponses {
         var result: Range<Int>
         var bytes: [UInt8]
 
-        /// The result. It shares the storage of the response, unless most of that is not the result.
+        /// The result. It shares the storage of the response, unless the result is only a part of it.
         consuming func takeResult() -> ArraySlice<UInt8> {
             bytes[result].detached(from: bytes.count, slack: StoredPart.resultSlack)
         }
@@ -59,8 +58,8 @@ struct ArrivedResponses {
     /// Whether there are outcomes that must be passed on before other messages are handled.
     var holdsOutcomes: Bool { !responses.isEmpty || !buffer.isEmpty }
 
-    /// Gathers a response. Returns whether the responses must be settled now; `nil` if the response was not gathered, and
-    /// must be handled at once.
+    /// Gathers a response. Returns whether the responses must be settled now; `nil` if the response was not gathered,
+    /// and must be handled at once.
     mutating func add(_ id: Int64, _ result: Range<Int>, _ message: ArrivedMessage) -> Bool? {
         guard isGathering else { return nil }
         responses.append(Response(id: id, result: result, bytes: message.kept()))
@@ -77,11 +76,11 @@ struct ArrivedResponses {
 
 /// The rule for a part of a message that is stored.
 ///
-/// A slice keeps the whole message alive, and limits in bytes count the slice. So a slice is stored only if it is nearly
-/// all of the message; otherwise its bytes are copied.
+/// A slice keeps the whole message alive, and limits in bytes count the slice. So a slice is stored only if it is
+/// nearly all of the message; otherwise its bytes are copied.
 enum StoredPart {
-    /// The bytes beside a result that are not worth a copy. Results of a regular array share its storage, and no limit in
-    /// bytes counts them.
+    /// The bytes beside a result that are not worth a copy. Results of a regular array share its storage, and no limit
+    /// in bytes counts them.
     static let resultSlack = 64 << 10
 
     /// Whether a part may share the storage of its message.

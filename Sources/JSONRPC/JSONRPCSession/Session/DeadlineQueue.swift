@@ -78,7 +78,6 @@ struct DeadlineQueue: Sendable {
         return nodes[index].deadline
     }
 
-    /// The number of lanes, including empty lanes.
     var laneCount: Int { lanes.count }
 
     var earliest: SessionTime? {

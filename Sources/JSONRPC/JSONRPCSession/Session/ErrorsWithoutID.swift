@@ -74,7 +74,7 @@ extension SessionStateMachine {
     }
 
     enum ErrorPlace: Sendable, CaseIterable {
-        /// It is a message.
+        /// It is a whole message.
         case message
         /// It is the only response in an array.
         case array
@@ -95,7 +95,7 @@ extension SessionStateMachine {
         return action
     }
 
-    /// Returns what an error without a usable id answers.
+    /// Decides which call or batch an error without a usable id answers.
     ///
     /// A server sends it if it refuses a whole batch, and if it could not read another message. The error does not
     /// identify the message. So it answers a call or a batch only if it can concern nothing else: the call or the batch

@@ -46,9 +46,9 @@ struct OutboxGauge: Sendable {
 
     /// Returns whether at least this number of bytes of answers is in the outbox.
     ///
-    /// A run of answers is counted whole until its last byte has left, so the outbox as a whole is compared, too.
-    /// Without that, the rest of a long answer could stop the reading below the transport's low-water mark, and the
-    /// transport reports only the fall to that mark.
+    /// A run of answers counts in full until its last byte has left, so the size of the whole outbox is compared, too.
+    /// Otherwise the rest of a long answer could stop the reading while the outbox is below the transport's low-water
+    /// mark. The transport only reports when the outbox falls to that mark, so the reading would not resume.
     mutating func holdsAnswers(_ limit: Int, _ transport: any MessageTransport) -> Bool {
         if answerBytes < limit { return false }
         return look(transport) >= limit && answerBytes >= limit

@@ -13,7 +13,7 @@ struct ServedCalls: Sendable {
         var generation: UInt32 = 0
         var isServed = false
         var isCancelled = false
-        /// Whether the entry is found by its id. Of several entries with one id, the first is.
+        /// Whether the entry is found by its id. Only the first of several entries with one id is.
         var isIndexed = false
     }
 
@@ -34,7 +34,8 @@ struct ServedCalls: Sendable {
         return !hasServingTask
     }
 
-    /// Takes all calls for the serving task, into an empty array. Returns `false` if there are none; then the task ends.
+    /// Takes all calls for the serving task, into an empty array. Returns `false` if there are none; then the task
+    /// ends.
     mutating func takeQueue(_ calls: inout [QueuedServing]) -> Bool {
         hasServingTask = !queue.isEmpty
         swap(&queue, &calls)

@@ -74,7 +74,7 @@ extension SessionDriver {
             delivery: delivery)
     }
 
-    /// Returns the error of a request whose response came, but is of no use, because the connection has ended.
+    /// Returns the error of a request whose response arrived but cannot be used, because the connection has ended.
     func endedAfterResponse(_ method: String) -> ClientError {
         let (closure, violation, isClosedByProgram) = state.withLock {
             ($0.machine.closure, $0.machine.violation, $0.machine.isClosedByProgram)
@@ -98,13 +98,12 @@ extension SessionDriver {
     /// only briefly for the peer.
     func close(_ request: CloseRequest, drain: Duration) async {
         requestClose(request, drainUntil: drain > .zero ? clock.now.advanced(by: drain) : nil)
-        // Only the cancellation of the task ends the wait before.
+        // This wait fails only if the task is cancelled.
         guard (try? await end.wait()) == nil else { return }
         requestClose(short(request), drainUntil: nil, hastens: true)
         await untilClosed()
     }
 
-    /// Begins a graceful close, and returns at once.
     func beginClosing() {
         let drain = configuration.drainTimeout
         requestClose(standardClose, drainUntil: drain > .zero ? clock.now.advanced(by: drain) : nil)
@@ -148,10 +147,10 @@ extension SessionDriver {
         }
     }
 
-    /// Waits until the session is closed, and every call has ended, also in a cancelled task.
+    /// Waits until the session is closed and every call has ended, even in a cancelled task.
     func untilClosed() async { await Task { await untilClosedOrCancelled() }.value }
 
-    /// Waits until the session is closed, and every call has ended, or the task is cancelled.
+    /// Waits until the session is closed and every call has ended, or the task is cancelled.
     func untilClosedOrCancelled() async { try? await end.wait() }
 
     /// Whether the program has closed the session: see ``SessionStateMachine/isClosedByProgram``.
@@ -210,7 +209,7 @@ extension SessionDriver {
     }
 }
 
-/// The times at which a connection began and the peer was last heard.
+/// The times at which the connection was opened and the peer last sent something.
 struct LivenessTimes: Sendable {
     var opened: SessionTime?
     /// The time of the last message, or of the last answer to a probe.

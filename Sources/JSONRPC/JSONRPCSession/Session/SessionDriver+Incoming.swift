@@ -263,7 +263,7 @@ extension SessionDriver {
         arrived.buffer.flush()
     }
 
-    /// Does the same, except that the outcomes in inboxes may wait for the end of the read.
+    /// Does the same, except that outcomes in inboxes may wait for the end of the read.
     func settleResponses() {
         pendingWakeups.perform()
         guard !arrived.responses.isEmpty else { return }
@@ -352,7 +352,7 @@ extension SessionDriver {
             }
         }
         settleArrived()
-        // These come last, because the other members have answered their calls then, and only one call may be left.
+        // These come last: by then the other members have answered their calls, and only one call may be left.
         let place: Machine.ErrorPlace =
             withoutID.count > 1 ? .arrayOfErrors : hasResponses ? .arrayOfResponses : .array
         for envelope in withoutID { receiveResponse(envelope, kept, found, place) }

@@ -33,7 +33,6 @@ extension SessionDriver {
         try await send(bytes, method: method)
     }
 
-    /// Sends a whole message without calls.
     private func send(_ message: [UInt8], method: String) async throws {
         try Task.checkCancellation()
         if try sendNow(message, method) { return }
@@ -54,8 +53,8 @@ extension SessionDriver {
         return ticket.key
     }
 
-    /// Takes outcomes. If the task is cancelled, it takes what is there, and cancels the messages with these keys, which
-    /// gives each of them an outcome.
+    /// Takes outcomes. If the task is cancelled, it takes the outcomes that are there, and cancels the messages with
+    /// these keys, so that each of them gets an outcome.
     private func take(
         _ arrivals: inout [OutcomeInbox.Arrival], atLeast count: Int = 1, from inbox: OutcomeInbox,
         cancelling keys: inout [CallKey]
@@ -200,8 +199,9 @@ extension SessionDriver {
     /// The number of requests that are put into the outbox under one lock. Other callers wait meanwhile.
     private static var fanOutChunk: Int { 64 }
 
-    /// Sends requests in order, or queues them at a limit. Each gets its own id and deadline, as a single call does, and
-    /// the ``FanOutCall/key`` to cancel it. The outcome of a refused request is in the inbox when the function returns.
+    /// Sends requests in order, or queues them at a limit. Each gets its own id and deadline, as a single call does,
+    /// and the ``FanOutCall/key`` to cancel it. The outcome of a refused request is in the inbox when the function
+    /// returns.
     func submit(_ calls: inout [FanOutCall], tails: [UInt8], timeout: Duration?, to inbox: OutcomeInbox) {
         let deadline = deadline(timeout)
         var start = 0
@@ -237,10 +237,10 @@ extension SessionDriver {
         run(effects)
     }
 
-    /// Cancels the calls of a fan-out that nobody waits for.
+    /// Cancels the calls of a fan-out whose consumer is gone.
     ///
-    /// Other callers get the places of these calls after the last one is cancelled. Before, a queued call of the fan-out
-    /// would take the place of an earlier one, and be sent.
+    /// Other callers get the places of these calls after the last one is cancelled. Otherwise a queued call of the
+    /// fan-out would take the place of a cancelled one, and be sent.
     func cancel(_ keys: [CallKey]) {
         var rest = keys[...]
         while !rest.isEmpty {
@@ -256,7 +256,6 @@ extension SessionDriver {
 // MARK: - Messages that are not sent
 
 extension SessionDriver {
-    /// Returns the failure of a message that is not sent.
     func failure(_ refusal: Machine.Refusal, _ state: State) -> ClientError {
         switch refusal {
         case .phase(let phase): self.refusal(phase, state)

@@ -11,11 +11,11 @@ extension SessionDriver {
 
     // MARK: Requests and notifications
 
-    /// Decides about a request or a notification. Every call of the peer passes here before its params are copied, so a
-    /// rule for all calls belongs here.
+    /// Decides about a request or a notification. Every call of the peer passes through here before its params are
+    /// copied, so a rule for all calls belongs here.
     func dispatch(_ call: ArrivedCall, _ message: ArrivedMessage, _ place: AnswerPlace? = nil) {
         let findsDuplicate = call.id != nil && configuration.strictness[.duplicateRequestID] >= .report
-        // The admission of a regular request finds a duplicate under the lock that it takes anyway.
+        // The admission of a regular request looks for a duplicate under the lock that it takes anyway.
         let isRegular = call.reported.isEmpty && !call.isRejected
         if !isRegular {
             var reported = call.reported
@@ -55,7 +55,6 @@ extension SessionDriver {
         }
     }
 
-    /// Answers an array that is too long, as a whole.
     func refuseArray() {
         reply(error: ErrorObject(code: .invalidRequest, message: "Too many members."), to: nil, nil)
     }
@@ -88,7 +87,6 @@ extension SessionDriver {
         }
     }
 
-    /// Whether a call with this id is in progress.
     private func isServed(_ id: RequestID?) -> Bool {
         guard let id else { return false }
         return state.withLock { $0.machine.served.contains(id) }
@@ -133,7 +131,7 @@ extension SessionDriver {
         reply(bytes, place, ended: key)
     }
 
-    /// Refuses a member of an array whose answer would have to wait for others, and finds no room.
+    /// Refuses a member of an array if its answer would have to wait for others and there is no room for it.
     func checkRoom(_ place: AnswerPlace?, _ call: InboundCall) throws(ErrorObject) {
         guard let place, !place.batch.hasRoom else { return }
         endpoint.events.publish(.inboundCallRefused(method: call.method))
@@ -166,7 +164,6 @@ extension SessionDriver {
 
     // MARK: Answers
 
-    /// Answers a message that could not be read.
     func replyUnreadable(_ code: ErrorObject.Code) {
         reply(error: ErrorObject(code), to: nil, nil)
         state.withLock { $0.machine.oneWayMessageSent() }
@@ -230,7 +227,7 @@ extension SessionDriver {
                     }
                     guard buffer.isFull else { continue }
                 } else {
-                    // An interceptor may suspend, so finished answers are sent before.
+                    // An interceptor may suspend, so finished answers are sent first.
                     await answerIntercepted(queued, &buffer)
                 }
                 send(&buffer)
@@ -310,7 +307,7 @@ extension SessionDriver {
 // MARK: - The pause of reading
 
 extension SessionDriver {
-    /// Stops reading, after the lock under which a pause began was released.
+    /// Stops reading. It is called after the lock under which the pause began was released.
     func pauseReading() {
         let now = clock.now
         state.withLock { $0.machine.pauseBegan(now: now) }
@@ -328,8 +325,8 @@ extension SessionDriver {
         resumeServing()
     }
 
-    /// Waits while the peer does not read its answers. Calls that were read together may be many, and each answer can be
-    /// long, so their handlers do not begin before there is room for the answers.
+    /// Waits while the peer does not read its answers. One read may contain many calls, and each answer can be long, so
+    /// their handlers begin only when there is room for the answers.
     func untilAnswersAreRead() async {
         var hasWaited = false
         while isReadingPaused.load(ordering: .relaxed) {
@@ -352,7 +349,7 @@ extension SessionDriver {
         if hasWaited { resumeServing() }
     }
 
-    /// Lets the first handler that waits begin. It wakes the next one, so the others do not all wake to wait again.
+    /// Wakes the first waiting handler, which wakes the next one. If all woke at once, most would have to wait again.
     func resumeServing() {
         let waiter = state.withLock { $0.machine.served.heldHandlers.popFirst() }
         waiter?.resume(returning: false)
@@ -375,7 +372,6 @@ extension SessionDriver {
 }
 
 extension RequestID {
-    /// Returns the id in the params of a notice.
     fileprivate init?(param: String, of params: RawJSON) {
         // The params are valid JSON. Params without a usable id are ignored.
         guard let value = (try? params.members())??.last(where: { $0.name == param })?.value,

@@ -8,9 +8,9 @@ import WireJSON
 
 /// Performs the actions of the state machine. It owns the session's lock, and is the only place that settles waiters.
 ///
-/// Under one lock, the machine takes the next id, puts the request into the outbox, and stores the waiter. So the order of
-/// ids is the order on the wire, and no response can arrive before its waiter. The driver performs the side effects of an
-/// event (resuming tasks, waking the transport, events, timers) after the lock is released.
+/// Under one lock, the machine takes the next id, puts the request into the outbox, and stores the waiter. So the order
+/// of ids is the order on the wire, and no response can arrive before its waiter. The driver performs the side effects
+/// of an event (resuming tasks, waking the transport, events, timers) after the lock is released.
 final class SessionDriver: Sendable {
     typealias Machine = SessionStateMachine<CallWaiter>
 
@@ -19,7 +19,7 @@ final class SessionDriver: Sendable {
         var outbox: SessionOutbox
     }
 
-    /// What is counted beside the calls.
+    /// The counters other than those of calls.
     struct Record {
         var irregularities = IrregularityLedger()
         var roundTrips = RoundTripTimes()
@@ -28,7 +28,6 @@ final class SessionDriver: Sendable {
     let configuration: SessionConfiguration
     let coder: any MessageCoder
     let endpoint: EndpointState
-    /// Whether calls are sent without interceptors.
     let interceptsNothing: Bool
     /// Whether the peer's calls reach their handlers without interceptors.
     let interceptsNothingInbound: Bool
@@ -39,7 +38,6 @@ final class SessionDriver: Sendable {
     let timer: SessionTimer
     /// Whether the timer ends with the deadlines for which it was set.
     private let endsObsoleteSleeps: Bool
-    /// The configured timeout of a call.
     let configuredTimeout: Int64
     let writer: EnvelopeWriter
     let reader: MessageReader
@@ -57,18 +55,19 @@ final class SessionDriver: Sendable {
     let heldAnswers: HeldAnswers
     /// Whether the session does not read, because the peer does not read its answers. It can be read without the lock.
     let isReadingPaused = Atomic<Bool>(false)
-    /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time. Its methods call nothing that comes
-    /// back here, so accesses are exclusive without a check at run time.
+    /// Used only in calls of ``MessageReceiver``, which come from one thread at a time. Its methods do not re-enter
+    /// this type, so accesses are exclusive without a check at run time.
     @exclusivity(unchecked) nonisolated(unsafe) var arrived = ArrivedResponses()
-    /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
+    /// Used only in calls of ``MessageReceiver``, which come from one thread at a time.
     nonisolated(unsafe) var pendingWakeups = PendingWakeups()
-    /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
+    /// Used only in calls of ``MessageReceiver``, which come from one thread at a time.
     nonisolated(unsafe) var probes = ProbeEchoes()
-    /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time, and exclusively like ``arrived``.
+    /// Used only in calls of ``MessageReceiver``, which come from one thread at a time, and exclusively like
+    /// ``arrived``.
     @exclusivity(unchecked) nonisolated(unsafe) var livenessTimes = LivenessTimes()
 
     init(configuration: SessionConfiguration, endpoint: EndpointState) {
-        // What the client's hook captures may keep the session, so the session does not keep the hook.
+        // The client's hook may capture an object that keeps the session, so the session does not keep the hook.
         var configuration = configuration
         configuration.onConnect = nil
         self.configuration = configuration
@@ -114,7 +113,7 @@ final class SessionDriver: Sendable {
         return try await call(method, tail: consume tail, timeout: timeout, watch: options.watch)
     }
 
-    /// Makes a call whose params are encoded where the message is composed.
+    /// Makes a call and encodes its params directly into the message.
     ///
     /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
     func call<Params: Encodable>(
@@ -135,7 +134,7 @@ final class SessionDriver: Sendable {
 
     /// Makes a call.
     ///
-    /// - Parameter tail: Everything of the request behind its id.
+    /// - Parameter tail: The part of the request after its id.
     func call(
         _ method: String, tail: consuming [UInt8], timeout: Duration?, watch: CallWatch?
     ) async throws -> RawJSON {
@@ -257,8 +256,8 @@ final class SessionDriver: Sendable {
 
     /// Ends the timer's sleep if the deadline for which it was set has gone.
     ///
-    /// With the continuous clock, the timer sleeps on: that costs less than a new task for each call. The clock of a test
-    /// shows its sleepers, so there none may be left over from a call that has ended.
+    /// With the continuous clock, the timer sleeps on, because that costs less than a new task for each call. A test
+    /// clock shows its sleepers, so no sleeper of an ended call may be left.
     func endObsoleteSleep() {
         guard endsObsoleteSleeps, state.withLock({ $0.machine.timerIsObsolete() }) else { return }
         timer.clear()
@@ -270,7 +269,7 @@ final class SessionDriver: Sendable {
         let now = clock.now
         let transport = state.withLock { $0.machine.isDue(now: now) ? $0.outbox.transport : nil }
         guard let transport else { return judgeDeadlines(now: now) }
-        // After a stop of the process, responses that came in time lie in the socket.
+        // After the process was suspended, responses that arrived in time may still be in the socket.
         transport.afterReading { [weak self] in
             guard let self, let next = judgeDeadlines(now: now) else { return }
             set(next)
@@ -338,8 +337,7 @@ final class SessionDriver: Sendable {
     }
 }
 
-/// One array that keeps its memory from one use to the next. Nobody waits for it: when somebody else has it, a new array is
-/// used.
+/// An array whose memory is reused. It never blocks: if the array is in use, a new one is made.
 struct SpareBytes: ~Copyable, Sendable {
     private let spare = Mutex<[UInt8]>([])
     /// The largest number of bytes that are kept.
@@ -347,7 +345,6 @@ struct SpareBytes: ~Copyable, Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Returns an empty array.
     func take() -> [UInt8] {
         spare.withLockIfAvailable { spare in
             var taken: [UInt8] = []
@@ -356,13 +353,13 @@ struct SpareBytes: ~Copyable, Sendable {
         } ?? []
     }
 
-    /// Takes an array back. The caller's becomes empty.
+    /// Takes an array back, and leaves an empty array to the caller.
     func put(_ bytes: inout [UInt8]) {
         var returned: [UInt8] = []
         swap(&bytes, &returned)
         guard returned.capacity <= limit else { return }
         returned.removeAll(keepingCapacity: true)
-        // An array that is there already is released after the lock.
+        // The array that it replaces is released after the lock.
         _ = spare.withLockIfAvailable { swap(&$0, &returned) }
     }
 }

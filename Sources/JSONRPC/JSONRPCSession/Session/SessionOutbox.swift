@@ -3,10 +3,10 @@
 import JSONRPCCore
 import WireJSON
 
-/// A connection's outbox, as the events of a ``SessionStateMachine`` see it.
+/// The part of a connection's outbox that the events of a ``SessionStateMachine`` use.
 ///
-/// An outbox appends, never waits and never calls back. It is lent to an event, so the machine decides and acts in one step,
-/// and needs no report of what was done. Tests lend an array.
+/// An outbox appends, never waits and never calls back. Each event borrows it, so the machine decides and acts in one
+/// step. Tests pass an array.
 protocol MessageOutbox {
     /// Whether messages must wait for room.
     var isFull: Bool { mutating get }
@@ -25,18 +25,17 @@ protocol MessageOutbox {
     /// Removes a message that was appended. Returns `false` if it has left the outbox.
     mutating func withdraw(_ ticket: OutboxTicket) -> Bool
 
-    /// Notes that a call's message was withdrawn.
     mutating func withdrew(_ id: RequestID)
 }
 
-/// What a program submits to a session.
+/// A message that a program submits to a session.
 enum Submission<Waiter: Sendable>: Sendable {
     /// The tail of a request, without its head and id. The id is already known if it comes from a custom generator.
     case call(tail: ArraySlice<UInt8>, id: RequestID?)
     /// A whole message that gets no response: a notification, or an array of notifications.
     case oneWay([UInt8])
-    /// An array with the waiters of its calls. The ids are already known if they come from a custom generator; otherwise
-    /// `ids` is empty.
+    /// An array with the waiters of its calls. The ids are already known if they come from a custom generator;
+    /// otherwise `ids` is empty.
     case array(ArrayDraft, waiters: [Waiter], ids: [RequestID])
 
     var calls: Int {
@@ -47,7 +46,7 @@ enum Submission<Waiter: Sendable>: Sendable {
         }
     }
 
-    /// The same submission. A short one gets memory of its own size, because its tail may be a part of a large buffer.
+    /// The submission for storing. A short one gets its own memory, because its tail may be a part of a large buffer.
     var kept: Submission {
         guard case .call(let tail, let id) = self, tail.count <= SessionOutbox.sharingThreshold else { return self }
         return .call(tail: Array(tail)[...], id: id)
@@ -74,11 +73,11 @@ extension EnvelopeWriter {
     }
 }
 
-/// The outbox of a session's connection: it composes messages and passes them to the transport. The session's lock protects
-/// it.
+/// The outbox of a session's connection: it composes messages and passes them to the transport. The session's lock
+/// protects it.
 ///
-/// Long parts are shared with the transport instead of being copied, so the critical section takes no longer for them than
-/// for short ones.
+/// Long parts are shared with the transport instead of being copied, so the critical section takes no longer for them
+/// than for short ones.
 struct SessionOutbox: AnswerOutbox, Sendable {
     /// Longer messages are shared.
     static let sharingThreshold = 16 << 10
@@ -101,7 +100,6 @@ struct SessionOutbox: AnswerOutbox, Sendable {
         requestHead = writer.requestHead
     }
 
-    /// Whether ids are ascending numbers.
     var countsIDs: Bool {
         switch ids {
         case .numbers: true
@@ -199,8 +197,8 @@ struct SessionOutbox: AnswerOutbox, Sendable {
         return ticket
     }
 
-    /// Passes on a request in two pieces: the part up to the id, and the tail. With a number as its id, the first piece is
-    /// composed on the stack, because every call does this under the lock.
+    /// Passes on a request in two pieces: the part up to the id, and the tail. With a number as its id, the first piece
+    /// is composed on the stack, because every call does this under the lock.
     private func enqueue(_ id: RequestID, _ tail: UnsafeRawBufferPointer) -> EnqueueOutcome {
         switch id {
         case .number(let number):
@@ -255,7 +253,7 @@ struct ArrayComposer {
     /// Longer parts are shared.
     static let maximumCopy = 1024
 
-    /// The parts that are copied, one behind the other.
+    /// The parts that are copied, one after the other.
     var bytes: [UInt8] = []
     /// The parts that are shared, and the place in ``bytes`` before which each of them belongs.
     private var shared: [(place: Int, part: ArraySlice<UInt8>)] = []
@@ -274,7 +272,7 @@ struct ArrayComposer {
         sharedBytes += range.count
     }
 
-    /// The array, as parts that are one behind the other.
+    /// The array, as consecutive parts.
     var pieces: [ArraySlice<UInt8>] {
         var pieces: [ArraySlice<UInt8>] = []
         pieces.reserveCapacity(2 * shared.count + 1)

@@ -21,7 +21,6 @@ extension SessionStateMachine {
         case idInUse(RequestID)
     }
 
-    /// What happened to a submission.
     enum SubmitAction: Sendable, Equatable {
         /// It is in flight or queued, and its waiter is stored. `timer` is the new time for the timer, if it is earlier
         /// than the current one.
@@ -176,15 +175,14 @@ extension SessionStateMachine {
         if phase == .draining, isIdle { closeTransport(&actions) }
     }
 
-    /// Removes a submission that is in the outbox from the queue, with the waiter of an array, which those of its members
-    /// replace. Returns its slot.
+    /// Removes a submission from the queue after it was put into the outbox. The waiter of an array is removed, too,
+    /// because the waiters of its members replace it. Returns the slot.
     private mutating func leaveQueue(_ slot: Int32?) -> Int32? {
         guard let slot else { return nil }
         if case .array? = queue.remove(slot: slot) { _ = takeWaiter(slot) }
         return slot
     }
 
-    /// Removes a queued entry from all tables.
     mutating func abandonQueued(_ slot: Int32) -> Waiter? {
         _ = queue.remove(slot: slot)
         deadlines.remove(slot: slot)
@@ -226,7 +224,6 @@ extension SessionStateMachine {
         return recent.hasForgotten ? .reportLate : .reportDuplicate
     }
 
-    /// Returns the slot of the call in flight with this id.
     func slotInFlight(_ id: RequestID) -> Int32? {
         switch id {
         case .number(let number): numbers[number]
@@ -249,7 +246,7 @@ extension SessionStateMachine {
         var ticket: OutboxTicket
     }
 
-    /// The end of a wait that no response brought.
+    /// The end of a wait without a response.
     enum Ending: Sendable, Equatable {
         /// The message is in the outbox, and gets no response.
         case sent
@@ -260,12 +257,11 @@ extension SessionStateMachine {
         case refused(Refusal)
     }
 
-    /// What an event asks of the driver, to be performed after the lock is released.
+    /// The side effects of an event, which the driver performs after the lock is released.
     struct Actions: Sendable {
         var ended: [(waiter: Waiter, ending: Ending)] = []
         /// The new time for the timer, if it is earlier than the current one.
         var timer: SessionTime?
-        /// The phase that begins.
         var newPhase: DuplexSession.State?
         /// The closing handshake that the transport begins, or shortens.
         var closes: CloseRequest?
@@ -288,7 +284,7 @@ extension SessionStateMachine {
         return actions
     }
 
-    /// The number of late responses that are awaited. A peer that never answers costs no more than these.
+    /// The maximum number of late responses that are awaited, because a peer may never answer.
     static var maximumLateReceivers: Int { 1024 }
 
     /// Withdraws the requests of calls that were given up, if they are still in the outbox.
@@ -348,8 +344,8 @@ extension SessionStateMachine {
         }
     }
 
-    /// Returns the actions that are due when the timer fires, and the next time for the timer: immediately, if it has
-    /// passed; `nil` if there is no deadline. It handles at most `limit` entries.
+    /// Returns the actions that are due when the timer fires, and the next time for the timer, which may have passed;
+    /// `nil` if there is no deadline. It handles at most `limit` entries.
     mutating func deadlineReached(
         now: SessionTime, limit: Int = 1024, _ outbox: inout some MessageOutbox
     ) -> (actions: Actions, next: SessionTime?) {

@@ -62,8 +62,8 @@ extension SessionStateMachine {
         return actions
     }
 
-    /// Closes the session at once, because the peer violated the protocol. The reason is kept unless the session was being
-    /// closed before.
+    /// Closes the session at once, because the peer violated the protocol. The reason is kept unless the session was
+    /// already closing.
     mutating func violated(_ failure: ClientError, _ request: CloseRequest) -> Actions {
         if closeRequest == nil { violation = failure }
         return closeRequested(request, drainUntil: nil)
@@ -76,8 +76,8 @@ extension SessionStateMachine {
         actions.closes = closeRequest
     }
 
-    /// Whether the program has closed the session. It is `false` if the connection was lost, and if the session closed it
-    /// because of a violation by the peer.
+    /// Whether the program has closed the session. It is `false` if the connection was lost, and if the session closed
+    /// it because of a violation by the peer.
     var isClosedByProgram: Bool { closeRequest != nil && violation == nil }
 
     // MARK: The end
@@ -107,7 +107,7 @@ extension SessionStateMachine {
         return lost
     }
 
-    /// A waiter whose connection has ended, its request if it was put into the outbox, and whether the peer may have seen
-    /// it.
+    /// A waiter whose connection has ended, its request if it was put into the outbox, and whether the peer may have
+    /// seen it.
     typealias Lost = (waiter: Waiter, sent: Sent?, delivery: ClientError.Delivery)
 }

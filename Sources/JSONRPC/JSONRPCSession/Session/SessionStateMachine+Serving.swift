@@ -28,11 +28,11 @@ protocol AnswerOutbox: MessageOutbox {
     /// Appends an answer, which is not copied if it is long. Returns `false` if the connection is about to end.
     mutating func append(answer bytes: ArraySlice<UInt8>) -> Bool
 
-    /// Whether the answers in the outbox take this many times its limit.
+    /// Whether the answers in the outbox reach this multiple of its limit.
     mutating func holdsAnswers(timesLimit factor: Int) -> Bool
 
-    /// The bytes that have left the outbox since the connection was opened, and those of the answers in it; `nil` after the
-    /// end of the connection.
+    /// The bytes that have left the outbox since the connection was opened, and the bytes of the answers in it; `nil`
+    /// after the end of the connection.
     mutating func answerProgress() -> (sent: UInt64, answerBytes: Int)?
 }
 
@@ -44,7 +44,6 @@ extension SessionStateMachine {
         var key: CallKey?
         /// Whether a call with its id is in progress.
         var isDuplicate = false
-        /// Whether a serving task must be started.
         var startsServing = false
     }
 
@@ -78,21 +77,18 @@ extension SessionStateMachine {
         return actions
     }
 
-    /// Sends a short answer.
     mutating func send(
         answer bytes: UnsafeRawBufferPointer, _ actions: inout Actions, _ outbox: inout some AnswerOutbox
     ) {
         if outbox.append(answer: bytes) { considerPause(&actions, &outbox) }
     }
 
-    /// Sends an answer of any length.
     mutating func send(
         answer bytes: ArraySlice<UInt8>, _ actions: inout Actions, _ outbox: inout some AnswerOutbox
     ) {
         if outbox.append(answer: bytes) { considerPause(&actions, &outbox) }
     }
 
-    /// Ends calls whose answers were sent.
     mutating func answered(
         _ keys: some Sequence<CallKey>, _ actions: inout Actions, _ outbox: inout some AnswerOutbox
     ) {
@@ -102,8 +98,9 @@ extension SessionStateMachine {
 
     // MARK: The pause of reading
 
-    /// Stops the reading if the peer does not read its answers. While this side has calls in flight, the limit is higher:
-    /// their responses would not be read either, and two peers that call each other would wait for each other.
+    /// Stops the reading if the peer does not read its answers. While this side has calls in flight, the limit is
+    /// higher, because their responses would not be read either. Otherwise two peers that call each other could wait
+    /// for each other.
     private mutating func considerPause(_ actions: inout Actions, _ outbox: inout some AnswerOutbox) {
         guard readingPause == nil, outbox.holdsAnswers(timesLimit: inFlight == 0 ? 1 : Self.duplexFactor),
             let progress = outbox.answerProgress()
@@ -114,7 +111,6 @@ extension SessionStateMachine {
 
     private static var duplexFactor: Int { 16 }
 
-    /// Notes the time at which a pause began.
     mutating func pauseBegan(now: SessionTime) {
         if readingPause?.since == nil { readingPause?.since = now }
     }

@@ -5,8 +5,8 @@ import JSONRPCCore
 /// The state machine of one connection. It matches responses to requests, and decides which messages are sent and which
 /// are queued.
 ///
-/// It also decides about the peer's calls: how many are served, and when the connection is not read because the peer does not
-/// read its answers.
+/// It also decides about the peer's calls: how many are served, and when the connection is not read because the peer
+/// does not read its answers.
 ///
 /// It does no I/O, reads no clock and draws no random numbers. Events that may send something borrow the connection's
 /// ``MessageOutbox``. A `Waiter` is stored once and leaves in exactly one action, whose receiver settles it.
@@ -45,9 +45,9 @@ struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
     /// Whether ids are ascending numbers. Then every number below the highest one was issued before.
     let countsIDs: Bool
 
-    /// `connecting` can become `open` or `closed`; `open` can become `draining` (a graceful close), `closing` or `closed`;
-    /// `draining` becomes `closing` when all calls have ended or the time for it is over. Responses are accepted until the
-    /// phase is `closed`: then there are no entries.
+    /// `connecting` can become `open` or `closed`; `open` can become `draining` (a graceful close), `closing` or
+    /// `closed`; `draining` becomes `closing` when all calls have ended or the time for it is over. Responses are
+    /// accepted until the phase is `closed`: then there are no entries.
     var phase = DuplexSession.State.connecting
     /// The first request to close, with the earliest deadline.
     var closeRequest: CloseRequest?
@@ -170,8 +170,8 @@ struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
     /// Notes that a message was sent that gets no response: a notification, or an error with the id `null`.
     mutating func oneWayMessageSent() { launchedBeforeOneWay = launched }
 
-    /// Whether the peer may still refuse the last message without a response. Some peers do so, with an error whose id is
-    /// `null`. The message counts as accepted when a later request has ended.
+    /// Whether the peer may still refuse the last message without a response. Some peers do so, with an error whose id
+    /// is `null`. The message counts as accepted when a later request has ended.
     var mayRefuseOneWayMessage: Bool {
         guard let launchedBeforeOneWay else { return false }
         return launched - launchedBeforeOneWay <= inFlight
@@ -224,7 +224,7 @@ struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
     /// Whether there is nothing to wait for.
     var isIdle: Bool { inFlight == 0 && queue.isEmpty && served.count == 0 }
 
-    /// What tests of two modules compare of a machine.
+    /// The properties of a machine that tests of two modules compare.
     struct Snapshot: Sendable, Equatable {
         var phase: DuplexSession.State
         var inFlight: Int
@@ -243,7 +243,7 @@ struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
     }
 }
 
-/// Who waits for the outcome of a call.
+/// A receiver of the outcome of a call.
 protocol SessionWaiter: Sendable {
     associatedtype LateReceiver: Sendable
 

@@ -17,8 +17,8 @@ struct RoutedNotification: Sendable, Hashable {
 
 /// Notifications that arrived before the response to their subscribe request. It reads no clock.
 ///
-/// The notifications of one route keep their order. If some of them are not kept, the others are adjacent: the oldest
-/// expire first, and after the first that finds no room, all further ones are dropped.
+/// The notifications of one route keep their order, and those that are kept are consecutive: the oldest expire first,
+/// and after the first one without room, all later ones are dropped.
 struct EarlyNotifications: Sendable {
     struct Limits: Sendable {
         /// The notifications of all routes together.

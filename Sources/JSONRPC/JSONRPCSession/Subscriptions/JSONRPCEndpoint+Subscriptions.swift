@@ -7,7 +7,7 @@ extension JSONRPCEndpoint {
     /// Subscribes, and returns the stream of the subscription's notifications.
     ///
     /// Notifications that arrive before the response are kept for 10 seconds. The limit for all subscriptions together
-    /// is 4096 notifications and 16 MiB. Those that are not kept leave a gap. If the task is cancelled or the request
+    /// is 4096 notifications and 16 MiB. Others leave a gap. If the task is cancelled or the request
     /// times out, and the response comes later, an unsubscribe request is sent, so that no subscription is left behind
     /// at the peer. At most 1024 such responses are awaited.
     ///
@@ -47,7 +47,8 @@ extension JSONRPCEndpoint {
         ) { [coder] in try $0.params(as: type, using: coder) }
     }
 
-    /// Subscribes with params as a literal, whose values may have different types: `params: ["logs", ["address": "0x8"]]`.
+    /// Subscribes with params as a literal, whose values may have different types:
+    /// `params: ["logs", ["address": "0x8"]]`.
     ///
     /// - Throws: The peer's `ErrorObject`; a ``SubscriptionError``; a `ClientError`; a `CancellationError`.
     public func subscribe<Value: Decodable & Sendable>(

@@ -30,12 +30,12 @@ extension NotificationRouter {
     /// The request runs in a task of its own, because its response is needed even if the caller has given up: without
     /// the id, the peer cannot be told that the subscription ends.
     ///
-    /// A shared request has no timeout of its own, because its consumers may have different ones. A consumer whose time is
-    /// over leaves, and the last one to leave cancels the request.
+    /// A shared request has no timeout of its own, because its consumers may have different ones. A consumer whose time
+    /// is over leaves, and the last one to leave cancels the request.
     ///
     /// - Parameters:
-    ///   - timeout: The limit for the request, or for the wait of this consumer if the subscription is shared. `nil` for
-    ///     no limit.
+    ///   - timeout: The limit for the request, or for the wait of this consumer if the subscription is shared. `nil`
+    ///     for no limit.
     ///   - expired: Returns the error of a consumer whose time is over.
     ///   - send: Sends the request within a limit.
     func subscribe(

@@ -15,7 +15,6 @@ extension NotificationRouter {
 
     var subscriptionCounts: SubscriptionCounts { state.withLock { $0.table.subscriptions.counts } }
 
-    /// Returns the id of a subscription in the current session.
     func id(_ key: Subscriptions.Key) -> SubscriptionID? {
         state.withLock { state in
             if case .active(let id)? = state.table.subscriptions.entries[key]?.phase { id } else { nil }

@@ -30,7 +30,7 @@ import Synchronization
 ///
 /// The stream ends when this side closes the connection. It throws an error when the connection is lost for good (the
 /// same error as calls in flight), or when the peer ends the subscription with an error
-/// (``SubscriptionError/endedByPeer(_:)``). Elements that arrived before come first.
+/// (``SubscriptionError/endedByPeer(_:)``). Elements that arrived earlier come first.
 public struct Subscription<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = NotificationElement<Value>
 
@@ -44,9 +44,9 @@ public struct Subscription<Value: Sendable>: AsyncSequence, Sendable {
     /// Ends the subscription. Consumers get the buffered elements, then the end.
     ///
     /// It returns when the peer has answered the unsubscribe request, when the request has timed out, or when the
-    /// connection has ended. A failure is reported as ``SessionEvent/SubscriptionEvent/unsubscribeFailed(method:_:_:)``. If other
-    /// consumers share the subscription, it sends nothing. If the task is cancelled, it returns at once, and the
-    /// request goes on.
+    /// connection has ended. A failure is reported as
+    /// ``SessionEvent/SubscriptionEvent/unsubscribeFailed(method:_:_:)``. If other consumers share the subscription, it
+    /// sends nothing. If the task is cancelled, it returns at once, and the request goes on.
     public func unsubscribe() async { await membership.unsubscribe() }
 
     public typealias AsyncIterator = NotificationStream<Value>.AsyncIterator

@@ -34,8 +34,9 @@ extension SubscriptionError: CustomStringConvertible {
 extension SessionEvent {
     /// An event of subscriptions. A client publishes it as ``SessionEvent/subscription(_:)``.
     public enum SubscriptionEvent: Sendable {
-        /// A client that reconnects has subscribed again, and the peer has confirmed it. The stream of each consumer has a
-        /// gap with the reason ``NotificationGap/Reason/reconnected``. The value is the method of the subscribe request.
+        /// A client that reconnects has subscribed again, and the peer has confirmed it. The stream of each consumer
+        /// has a gap with the reason ``NotificationGap/Reason/reconnected``. The value is the method of the subscribe
+        /// request.
         case renewed(method: String)
         /// A notification has the id of no subscription.
         case unknownID(method: String, SubscriptionID)

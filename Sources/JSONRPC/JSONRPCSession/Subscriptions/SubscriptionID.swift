@@ -4,8 +4,8 @@ public import WireJSON
 
 /// The id of a subscription: a JSON string or a JSON integer of any size, as the server sent it.
 ///
-/// `1` and `"1"` are different ids, and so are `"1"` and `"01"`. Different escapes of one string are equal. An id has at
-/// most ``maximumBytes``, because ids are stored for notifications that come early or late.
+/// `1` and `"1"` are different ids, and so are `"1"` and `"01"`. Different escapes of one string are equal. An id has
+/// at most ``maximumBytes``, because ids are stored for notifications that come early or late.
 public struct SubscriptionID: Sendable {
     /// The id without its JSON syntax.
     enum Content: Sendable, Hashable {

@@ -22,11 +22,10 @@ extension SubscriptionTable {
         case refuseDuplicate([Consumer])
         /// The session has ended meanwhile.
         case lose
-        /// All consumers have left: the peer is told that the subscription ends.
+        /// All consumers have left: the peer gets an unsubscribe request.
         case unsubscribe
     }
 
-    /// Handles a usable result of a subscribe request.
     mutating func answered(_ key: Key, in session: UInt64, id: SubscriptionID?, now: SessionTime) -> AnswerAction {
         guard isConnected, session == self.session, let entry = entries[key], entry.session == session else {
             return .lose

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-// Notifications on their way to their subscriptions. Each costs the same, however many subscriptions there are.
+// The routing of notifications to subscriptions. The cost of each does not depend on the number of subscriptions.
 extension SubscriptionTable {
     /// Returns the forms in which a notification with this method must be read.
     func forms(of method: String) -> NotificationForms {
@@ -14,8 +14,8 @@ extension SubscriptionTable {
         return routes[route] != nil || pending[.method(method)] != nil || recent.contains(route)
     }
 
-    /// Returns the consumers of a value with the id of one active subscription, the most frequent notification; `nil` if
-    /// it needs more than that.
+    /// Returns the consumers of a value with the id of one active subscription, the most frequent notification; `nil`
+    /// if it needs more than that.
     func consumers(of message: RoutedNotification) -> [Consumer]? {
         guard message.kind == .value, message.id != nil, early.isEmpty, let targets = routes[message.route],
             targets.count == 1, targets[0].accepts(message.notification.method)
@@ -47,7 +47,7 @@ extension SubscriptionTable {
             late += 1
             return .late
         }
-        // A notification without an id may belong to somebody else.
+        // A notification without an id may belong to another receiver.
         if notification.id != nil { unknown += 1 }
         return .unknown
     }
@@ -95,7 +95,7 @@ struct FormUses: Sendable {
     private(set) var readsMethods = false
     /// Whether there was a subscription with its id in the params.
     private(set) var readsParams = false
-    /// The claims in other forms in use, and the latest that were.
+    /// The claims in other forms: those in use, and those that were used last.
     private var claims: [SubscriptionClaim] = []
     private var uses: [SubscriptionClaim: Int] = [:]
 

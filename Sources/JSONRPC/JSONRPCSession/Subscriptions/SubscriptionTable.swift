@@ -19,7 +19,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         /// A subscribe request is under way in a later session. Can transition to: `active`, `lost` (the session
         /// ended), `abandoned` (all consumers left), removed (the request failed).
         case renewing
-        /// Nobody wants the subscription any more, and the response to its request is still to come. Can transition to:
+        /// The subscription has no consumers, and the response to its request has not arrived. Can transition to:
         /// removed.
         case abandoned
 
@@ -46,7 +46,8 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         var route: SubscriptionRoute?
     }
 
-    /// An active subscription as its notifications need it. It is small, because each notification copies it.
+    /// The part of an active subscription that its notifications need. It is small, because each notification copies
+    /// it.
     struct Target: Sendable {
         let key: Key
         /// The method of its notifications; `nil` for any method.
@@ -129,7 +130,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         case doNothing
         /// The subscribe request is cancelled.
         case cancelRequest
-        /// The peer is told that the subscription ends.
+        /// The peer gets an unsubscribe request.
         case unsubscribe(SubscriptionRequest, SubscriptionID?)
     }
 
@@ -184,7 +185,6 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         return ended
     }
 
-    /// Removes all subscriptions, and returns their consumers.
     mutating func ended() -> [Consumer] {
         isConnected = false
         let consumers = entries.values.flatMap(\.consumers)
@@ -272,7 +272,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         if pending.isEmpty { discardEarly() }
     }
 
-    /// Gives up the notifications that no subscription has claimed.
+    /// Discards the notifications that no subscription has claimed.
     private mutating func discardEarly() {
         guard !early.isEmpty else { return }
         for (route, lane) in early.takeAll() {

@@ -12,7 +12,7 @@ import WireJSON
 /// order in which they were collected, while no lock is held.
 final class WireTracer: Sendable {
     private struct Entry {
-        /// Without its bytes, if these are those of ``shared``.
+        /// Its bytes are empty if they are in ``shared``.
         var event: WireTraceEvent
         /// A long message, which is not copied under the session's lock.
         var shared: [ArraySlice<UInt8>] = []
@@ -27,9 +27,9 @@ final class WireTracer: Sendable {
     /// `nil` if messages are not logged.
     private let logger: Logger?
     private let redaction: (@Sendable (WireTraceEvent) -> String?)?
-    /// Not the configuration's clock, which may be the program's: this one is read under the session's lock.
+    /// It is not the configuration's clock, which may be a program's own, because it is read under the session's lock.
     private let clock = ContinuousSessionClock(ContinuousClock())
-    /// Held while a message is put into the outbox, which waits for nothing.
+    /// Held while a message is put into the outbox, which never blocks.
     private let state = Mutex(State())
 
     /// Returns `nil` if there is neither a trace closure nor a logger at `trace` level.

@@ -31,7 +31,7 @@ public protocol ObjectTransport: Sendable {
     func exchange(_ message: RequestMessage) async throws -> [ResponseObject]
 }
 
-/// A transport that moves bytes without looking at them, such as HTTP. The caller does the serialization.
+/// A transport that moves bytes and does not parse them, such as HTTP. The caller does the serialization.
 ///
 /// A ``SerializingTransport`` makes an ``ObjectTransport`` from it.
 public protocol DataTransport: Sendable {

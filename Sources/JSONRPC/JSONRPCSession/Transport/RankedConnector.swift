@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A connector with several endpoints, which prefers those that have worked.
+/// A connector with several endpoints. It prefers endpoints that have worked.
 ///
 /// ```swift
 /// let connector = RankedConnector([
@@ -11,13 +11,13 @@ import Synchronization
 /// let client = JSONRPCClient(connector: connector, reconnect: .always)
 /// ```
 ///
-/// Each attempt of a client tries the endpoints one after the other until one connects. Those with fewer failures in a
-/// row come first, and among equals the order of the program counts. A failure is an attempt that failed, or a
+/// Each attempt of a client tries the endpoints one after the other until one connects. Endpoints with fewer failures
+/// in a row come first; the order of the program decides between equals. A failure is an attempt that failed, or a
 /// connection that the peer or the network ended before it was stable. An endpoint's failures are forgotten when a
 /// connection was stable, or after a time, so a client returns to the first endpoint with its next connection.
 ///
-/// The client's ``ReconnectPolicy`` waits only when all endpoints have failed. Several clients can share a connector;
-/// then they share its experience.
+/// The client's ``ReconnectPolicy`` waits only when all endpoints have failed. Clients that share a connector also
+/// share its record of failures.
 public final class RankedConnector: MessageConnector {
     private let connectors: [any MessageConnector]
     private let stablePeriod: Duration
@@ -30,8 +30,8 @@ public final class RankedConnector: MessageConnector {
     ///   - connectors: The connectors of the endpoints, the preferred one first.
     ///   - stablePeriod: The time after which a connection counts as stable. The default is 10 seconds, as in
     ///     ``ReconnectPolicy/stablePeriod``.
-    ///   - memory: The time after its last failure after which the failures of an endpoint are forgotten. The default
-    ///     is 5 minutes.
+    ///   - memory: The time after an endpoint's last failure at which its failures are forgotten. The default is 5
+    ///     minutes.
     ///   - clock: The clock of both times. The default is `ContinuousClock`.
     public init(
         _ connectors: [any MessageConnector], stablePeriod: Duration = .seconds(10),
@@ -89,8 +89,9 @@ extension RankedConnector {
     public struct EndpointsError: ConnectError, CustomStringConvertible {
         /// The errors of the endpoints, in the order of the attempts. It is empty if there are no endpoints.
         public internal(set) var failures: [any Error]
-        /// The endpoints in the same order: the descriptions of their connectors, such as `ws://primary.example`. A connector
-        /// that is not `CustomStringConvertible` is named by its place in the program's list, such as `endpoint 2`.
+        /// The endpoints in the same order: the descriptions of their connectors, such as `ws://primary.example`. A
+        /// connector that is not `CustomStringConvertible` is named by its place in the program's list, such as
+        /// `endpoint 2`.
         public internal(set) var endpoints: [String]
 
         /// Whether another attempt may reach one of the endpoints.
@@ -114,7 +115,7 @@ extension RankedConnector {
     }
 }
 
-/// Tells how long a connection lasted.
+/// Reports how long a connection lasted.
 private final class RankedReceiver: MessageReceiver {
     private let base: any MessageReceiver
     private let clock: any SessionClock
@@ -170,8 +171,8 @@ struct EndpointRanking: Sendable {
         records = Array(repeating: Record(), count: count)
     }
 
-    /// Returns the indices of all endpoints, the best first: those with fewer failures in a row, and among equals the
-    /// order of the program.
+    /// Returns the indices of all endpoints, the best first: by the number of failures in a row, then in the order of
+    /// the program.
     func order(now: SessionTime) -> [Int] {
         let failures = records.map { record in
             now.duration(since: record.lastFailure) < memory ? record.failures : 0

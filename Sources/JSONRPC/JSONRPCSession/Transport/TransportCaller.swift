@@ -131,7 +131,7 @@ extension TransportCaller: PlainSender {
             let responses = try await exchange(message, by: deadline)
             return matching.outcomes(for: requests, in: responses, received: nil)
         } catch {
-            // In a cancelled task, a transport may throw another error than `CancellationError`.
+            // In a cancelled task, a transport may throw an error other than `CancellationError`.
             let failure = Task.isCancelled ? .cancelled : CallError(error)
             return requests.map { .failure(failure.naming($0)) }
         }

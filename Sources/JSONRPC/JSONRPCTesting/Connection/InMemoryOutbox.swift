@@ -12,12 +12,12 @@ struct InMemoryOutbox: Sendable {
         /// Whether the receiver gets it as if it had arrived in several frames.
         var isAssembled = false
 
-        /// The bytes of the message, and 8 more, so that empty messages have tickets of their own, too.
+        /// The bytes of the message plus 8, so that empty messages have tickets of their own, too.
         var size: Int { pieces.reduce(8) { $0 + $1.count } }
     }
 
     private var messages: [OutboxTicket: Message] = [:]
-    /// The tickets in order. The first one is that of a message; others may belong to messages that were withdrawn.
+    /// The tickets in order. The first belongs to a queued message; others may belong to messages that were withdrawn.
     private var order: Deque<OutboxTicket> = []
     private var acceptedBytes: UInt64 = 0
     private(set) var queuedBytes = 0
@@ -39,7 +39,6 @@ struct InMemoryOutbox: Sendable {
         return message
     }
 
-    /// Removes and returns the oldest message.
     mutating func popFirst() -> Message? { order.first.flatMap { remove($0) } }
 
     /// The ticket of the first message that was not sent.

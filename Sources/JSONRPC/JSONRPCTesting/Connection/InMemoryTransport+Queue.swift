@@ -111,7 +111,7 @@ extension InMemoryTransport {
 
     // MARK: End
 
-    /// Ends the connection at this end, once, and tells the other end. Runs on the queue.
+    /// Ends the connection at this end, once, and notifies the other end. Runs on the queue.
     func finish(
         initiator: TransportClosure.Initiator, code: UInt16, reason: String, error: (any Error)? = nil,
         tellingPeer arrival: Arrival?

@@ -11,7 +11,8 @@ extension [UInt8] {
 }
 
 extension MessageReceiver {
-    /// Delivers a message as a transport over a socket does: borrowed if it arrived whole, owned if it arrived in pieces.
+    /// Delivers a message as a transport over a socket does: borrowed if it arrived whole, owned if it arrived in
+    /// pieces.
     func deliver(_ bytes: [UInt8], isBinary: Bool, isAssembled: Bool) {
         if isAssembled { return messageReceived(InboundMessage(content: .owned(bytes), isBinary: isBinary)) }
         bytes.withUnsafeBytes { messageReceived(InboundMessage(content: .borrowed($0), isBinary: isBinary)) }

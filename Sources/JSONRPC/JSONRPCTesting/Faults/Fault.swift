@@ -8,7 +8,7 @@ public enum MessageDirection: Sendable, Hashable, CaseIterable {
     case outbound
 }
 
-/// A fault of a connection, which a ``FaultInjector`` makes at one message.
+/// A fault of a connection, which a ``FaultInjector`` injects at one message.
 public enum Fault: Sendable, Hashable {
     /// The moment at which a connection is lost, relative to an outbound message.
     public enum KillPoint: Sendable, Hashable, CaseIterable {
@@ -20,19 +20,19 @@ public enum Fault: Sendable, Hashable {
         case afterDelivery
     }
 
-    /// The message arrives later, and all messages after it in the same direction wait for it. The delay is drawn from
-    /// the range and counts on the injector's clock.
+    /// The message arrives later, and all messages after it in the same direction wait for it. The delay is a random
+    /// value of the range, on the injector's clock.
     case delay(ClosedRange<Duration>)
-    /// The message arrives after the next messages of its direction, `behind` of them. If fewer messages follow, it
-    /// arrives when the time `within` is over on the injector's clock, or when the connection is closed.
+    /// The message arrives after the next `behind` messages of its direction. If fewer messages follow, it arrives
+    /// after the time `within` on the injector's clock, or when the connection is closed.
     case reorder(behind: Int = 1, within: Duration = .milliseconds(100))
     /// The message arrives twice.
     case duplicate
     /// The message is lost. An outbound message counts as sent.
     case drop
-    /// Only the first bytes of the message arrive. The number is drawn if `to` is `nil`.
+    /// Only the first bytes of the message arrive. Their number is random if `to` is `nil`.
     case truncate(to: Int? = nil)
-    /// One bit of a byte of the message is inverted. The byte is drawn if `byte` is `nil`; the bit is always drawn.
+    /// One bit of a byte of the message is inverted. The byte is random if `byte` is `nil`; the bit is always random.
     case corrupt(byte: Int? = nil)
     /// The message and all messages after it in the same direction are lost, while the connection stays open.
     case stall
@@ -48,8 +48,8 @@ public struct FaultRule: Sendable, Hashable {
     public enum Selection: Sendable, Hashable {
         /// Each message, with a probability between 0 and 1.
         case probability(Double)
-        /// The messages with these numbers. The first message of a connection in its direction has the number 1. An array
-        /// counts as one message.
+        /// The messages with these numbers. The first message of a connection in its direction has the number 1. An
+        /// array counts as one message.
         case messages(ClosedRange<Int>)
     }
 
@@ -62,7 +62,8 @@ public struct FaultRule: Sendable, Hashable {
     /// The number of the connection, counted from 1; `nil` for every connection.
     public var connection: Int?
 
-    /// Makes a rule for each message with a probability between 0 and 1, by default in both directions of every connection.
+    /// Makes a rule for each message with a probability between 0 and 1, by default in both directions of every
+    /// connection.
     public init(
         _ fault: Fault, _ direction: MessageDirection? = nil, probability: Double, connection: Int? = nil
     ) {
@@ -89,14 +90,14 @@ public struct FaultRule: Sendable, Hashable {
     }
 }
 
-/// A fault that a ``FaultInjector`` has made, with the values that were drawn for it.
+/// A fault that a ``FaultInjector`` has injected, with its random values.
 public struct InjectedFault: Sendable, Hashable, CustomStringConvertible {
     /// The number of the connection, counted from 1.
     public var connection: Int
     /// The direction of the message.
     public var direction: MessageDirection
-    /// The number of the message on its connection and in its direction, counted from 1; `nil` for a fault that the test
-    /// made itself.
+    /// The number of the message on its connection and in its direction, counted from 1; `nil` for a fault that the
+    /// test made itself.
     public var message: Int?
     /// The fault. A range of delays has been narrowed to one value, and lengths and positions are set.
     public var fault: Fault
@@ -147,10 +148,10 @@ struct FaultDraw: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Returns the fault of the first rule that selects the message, with the values that it draws.
+    /// Returns the fault of the first rule that selects the message, with its random values.
     mutating func fault(of rules: [FaultRule], byteCount: Int) -> Fault? {
         for rule in rules {
-            // Drawn for each rule, so that a rule makes no difference to the rules after it.
+            // Drawn for each rule, so that no rule changes the random numbers of the rules after it.
             let chance = Double.random(in: 0..<1, using: &self)
             guard rule.direction == nil || rule.direction == direction,
                 rule.connection == nil || rule.connection == connection
@@ -175,7 +176,7 @@ struct FaultDraw: RandomNumberGenerator {
         }
     }
 
-    /// Returns a message as a fault leaves it.
+    /// Returns a message that is changed by a fault.
     mutating func altered(_ bytes: [UInt8], by fault: Fault) -> [UInt8] {
         switch fault {
         case .truncate(let count): return Array(bytes.prefix(max(0, count ?? 0)))

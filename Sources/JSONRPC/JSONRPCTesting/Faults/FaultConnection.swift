@@ -24,7 +24,6 @@ struct FaultConnection: Sendable {
     private var forwarded: [Forwarded] = []
     /// The last message that counts as sent.
     private var sentThrough: OutboxTicket?
-    /// The fault that ends the connection.
     private(set) var ending: InjectedFault?
     var isClosing = false
     var isBaseClosed = false
@@ -49,7 +48,7 @@ struct FaultConnection: Sendable {
         return self[keyPath: lane].messageCount
     }
 
-    /// Puts a message into a lane, as its fault demands.
+    /// Puts a message into a lane, as its fault requires.
     mutating func apply(
         _ made: InjectedFault?, to message: FaultLane.Message, in lane: WritableKeyPath<Self, FaultLane>
     ) {
@@ -89,7 +88,7 @@ struct FaultConnection: Sendable {
 
     // MARK: Outbound
 
-    /// Gives a message to the base transport at once, if neither its fault nor the messages before it forbid that.
+    /// Passes a message to the base transport at once, unless its fault or earlier messages prevent that.
     mutating func send(_ bytes: [UInt8], _ fault: InjectedFault?) -> EnqueueOutcome {
         let message = FaultLane.Message(bytes: bytes, ticket: OutboxTicket(position: acceptedBytes))
         if fault == nil, outbound.isEmpty, !outbound.isStalled {
@@ -111,8 +110,8 @@ struct FaultConnection: Sendable {
         return isWithdrawn
     }
 
-    /// Removes and returns the next outbound item, whose message has been given to the base transport. A fault that ends the
-    /// connection takes effect here, in the critical section, so that no message passes after it.
+    /// Removes and returns the next outbound item, whose message has been given to the base transport. A fault that
+    /// ends the connection takes effect here, in the critical section, so that no message passes after it.
     mutating func nextOutbound() -> (FaultLane.Content, any MessageTransport)? {
         guard ending == nil, var content = outbound.popFirst() else { return nil }
         switch content {
@@ -140,7 +139,7 @@ struct FaultConnection: Sendable {
         return .queued(message.ticket, mustWake: mustWake)
     }
 
-    /// Counts messages as sent that the base transport has sent.
+    /// Counts each message as sent that the base transport has sent.
     ///
     /// - Parameter unsentFrom: The first place that it has not sent; `nil` if it has sent all.
     private mutating func settleForwarded(before unsentFrom: OutboxTicket?) {
@@ -160,7 +159,7 @@ struct FaultConnection: Sendable {
         return content
     }
 
-    /// Lets the base transport read unless the receiver or the inbound lane has enough.
+    /// Lets the base transport read, unless the receiver has stopped it or the inbound lane is full.
     mutating func adjustReading() {
         let reads = wantsReading && inbound.byteCount < Self.maximumInboundBytes
         guard reads != isBaseReading else { return }

@@ -3,7 +3,7 @@
 public import JSONRPCSession
 import Synchronization
 
-/// A maker of faults in the messages of connections, exactly repeatable by its seed.
+/// An injector of faults into the messages of connections. The same seed repeats the same faults.
 ///
 /// ```swift
 /// let faults = FaultInjector(
@@ -16,14 +16,14 @@ import Synchronization
 /// let client = JSONRPCClient(connector: faults.connector(over: peer.connector))
 /// ```
 ///
-/// At each message, the first rule that selects it makes its fault. The decision depends on the seed, the number of the
-/// connection, the direction, and the number of the message alone, so the same messages get the same faults, whatever
-/// the threads do in between. If a test fails, print the injector: ``description`` names the seed and the faults.
+/// The first rule that selects a message injects its fault. The decision depends only on the seed, the number of the
+/// connection, the direction and the number of the message, so the same messages get the same faults, whatever the
+/// threads do in between. If a test fails, print the injector: ``description`` names the seed and the faults.
 ///
-/// Delivery is reported as over a real connection: the session learns which messages were not sent. The transport can be
-/// of any kind. Over a transport that is not in memory, the peer may see a lost connection as closed with the code 1001,
-/// because a transport has no other means to end a connection. A ``TCPFaultProxy`` resets real connections. An injector must
-/// not be put over its own connections.
+/// Delivery is reported as over a real connection: the session learns which messages were not sent. The transport can
+/// be of any kind. Over a transport that is not in memory, the peer may see a lost connection as closed with the code
+/// 1001, because a transport has no other means to end a connection. A ``TCPFaultProxy`` resets real connections. An
+/// injector must not be put over its own connections.
 public final class FaultInjector: Sendable {
     struct State {
         let seed: UInt64
@@ -53,7 +53,8 @@ public final class FaultInjector: Sendable {
         state = Mutex(State(seed: seed, rules: rules))
     }
 
-    /// The rules. At each message, the first rule that selects it is applied. A change applies to the messages after it.
+    /// The rules. At each message, the first rule that selects it is applied. A change applies to the messages after
+    /// it.
     public var rules: [FaultRule] {
         get { state.withLock { $0.rules } }
         set { state.withLock { $0.rules = newValue } }
@@ -70,13 +71,13 @@ public final class FaultInjector: Sendable {
 
     // MARK: Connecting
 
-    /// Returns a connector that makes connections with another one, and gives them the faults.
+    /// Returns a connector that wraps another connector and injects the faults into its connections.
     public func connector(over base: any MessageConnector) -> some MessageConnector {
         WrappingConnector(base: base, wrap: receiver)
     }
 
     /// Returns a receiver for one connection, which passes messages to another receiver with the faults. That receiver
-    /// gets a transport that makes the faults of outbound messages.
+    /// gets a transport that injects the faults of outbound messages.
     ///
     /// Use it on the side of a server, or where a transport is opened without a connector.
     public func receiver(for receiver: any MessageReceiver) -> any MessageReceiver {

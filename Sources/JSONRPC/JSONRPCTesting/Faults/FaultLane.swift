@@ -11,7 +11,7 @@ struct FaultLane: Sendable {
         var isAssembled = false
         /// The message's place in the outbox of the transport; meaningless inbound.
         var ticket = OutboxTicket(position: 0)
-        /// The number of times that the message passes; 0 for a lost one, which counts as sent.
+        /// The number of times that the message is passed on; 0 if it is lost, which counts as sent.
         var copies = 1
 
         mutating func lose() { (bytes, copies) = ([], 0) }
@@ -33,7 +33,7 @@ struct FaultLane: Sendable {
         var timer: Int?
     }
 
-    /// A message that lets others pass.
+    /// A message that waits until others have passed.
     private struct Held: Sendable {
         var message: Message
         var passing: Int
@@ -60,17 +60,16 @@ struct FaultLane: Sendable {
         held.append(Held(message: message, passing: passing, timer: timer))
     }
 
-    /// Lets the items go that wait for a timer; without one, all items that wait.
+    /// Releases the items that wait for a timer; without a timer, all items that wait.
     mutating func endTimers(_ timer: Int? = nil) {
         for index in items.indices where timer == nil || items[index].timer == timer { items[index].timer = nil }
         for index in held.indices where timer == nil || held[index].timer == timer { held[index].passing = 0 }
     }
 
-    /// Removes and returns the next item that can pass.
     mutating func popFirst() -> Content? {
         let content: Content
         let endIsNext = endIsNext
-        // Nothing follows the end that a message could wait for.
+        // No message follows the end, so the held messages pass now.
         if let index = held.firstIndex(where: { $0.passing <= 0 || endIsNext }) {
             content = .message(held.remove(at: index).message)
         } else if let first = items.first, first.timer == nil {
@@ -116,7 +115,7 @@ struct FaultLane: Sendable {
         return true
     }
 
-    /// Removes all items but the end of the base transport, which it reports only once.
+    /// Removes all items except the end of the base transport, which is reported only once.
     mutating func removeMessages() {
         held = []
         byteCount = 0

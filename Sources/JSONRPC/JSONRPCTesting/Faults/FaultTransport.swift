@@ -137,7 +137,7 @@ final class FaultTransport: MessageTransport, MessageReceiver {
         }
         guard hasSent, let (base, isEmpty) = withConnection({ ($0.base, $0.outbound.byteCount == 0) }) else { return }
         base.wake()
-        // The base transport does not tell of bytes that waited here.
+        // The base transport does not report that bytes which waited here are gone.
         if isEmpty { receiver.outboxDrained() }
     }
 

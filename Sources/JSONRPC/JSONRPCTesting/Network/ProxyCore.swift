@@ -62,7 +62,7 @@ struct ProxyCore {
         return (polled, Int32(min(max(milliseconds.rounded(.up), 0), 1000)))
     }
 
-    /// Does all that is possible now, and returns the waits whose condition holds.
+    /// Does all work that is possible now, and returns the waits whose condition holds.
     ///
     /// - Parameter polled: The sockets of ``pollSet(alarm:)``, with their events.
     mutating func turn(_ polled: [pollfd]) -> [CancellableWait<Bool>] {

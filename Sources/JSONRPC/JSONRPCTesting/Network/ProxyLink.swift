@@ -68,7 +68,7 @@ final class ProxyLink {
         return .ended
     }
 
-    /// Reads and forgets the bytes of a connection that is held.
+    /// Reads and discards the bytes of a connection that is held.
     private func turnHeld(_ events: Int16) -> Verdict {
         guard events != 0 else { return .stays }
         switch client.read(atMost: ProxyPipe.chunkBytes) {
@@ -77,7 +77,6 @@ final class ProxyLink {
         }
     }
 
-    /// Ends both sides.
     func end(_ ending: TCPFaultProxy.Ending) {
         hasEnded = true
         for side in [client, upstream].compactMap({ $0 }) {

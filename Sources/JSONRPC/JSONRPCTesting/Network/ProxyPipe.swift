@@ -5,9 +5,8 @@ import Glibc
 
 /// One direction of a connection of a proxy: bytes on their way from one socket to the other.
 struct ProxyPipe {
-    /// The number of bytes after which nothing more is read.
+    /// The number of buffered bytes at which reading stops.
     static let maximumBytes = 256 * 1024
-    /// The largest number of bytes of one read.
     static let chunkBytes = 32 * 1024
 
     enum Progress: Equatable {
@@ -61,7 +60,6 @@ struct ProxyPipe {
         }
     }
 
-    /// Reads what there is.
     mutating func read(_ conditions: TCPFaultProxy.Conditions, now: ContinuousClock.Instant) -> Progress {
         guard source.isOpen, wantsToRead(conditions) else { return .open }
         switch source.read(atMost: Self.chunkBytes) {
@@ -82,7 +80,7 @@ struct ProxyPipe {
         return .open
     }
 
-    /// Writes the bytes whose time has come.
+    /// Writes the bytes that are due.
     mutating func write(_ conditions: TCPFaultProxy.Conditions, now: ContinuousClock.Instant) -> Progress {
         guard target.isOpen else {
             // The other direction discards, so the sender must not learn that the receiver is gone.
@@ -107,7 +105,7 @@ struct ProxyPipe {
         return .done
     }
 
-    /// Loses all bytes, and the end of the stream if it was read, because their receiver is gone.
+    /// Discards all bytes, and the end of the stream if it was read, because their receiver is gone.
     private mutating func loseAll() {
         counts.discarded += byteCount
         chunks = []
@@ -134,7 +132,7 @@ struct ProxyPipe {
         if let cut = conditions.cutAfterBytes { limit = max(0, cut - passedBytes) }
         guard let rate = conditions.bytesPerSecond else { return limit }
         if let paidUntil, paidUntil > now { return passedBytes >= conditions.cutAfterBytes ?? Int.max ? 0 : nil }
-        // Bytes of 10 ms at once.
+        // At most the bytes of 10 ms at once.
         return min(limit, max(1, rate / 100))
     }
 

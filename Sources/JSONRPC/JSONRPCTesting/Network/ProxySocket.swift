@@ -26,7 +26,6 @@ final class ProxySocket {
     /// A stream that does not block and is not inherited by other programs.
     static let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
 
-    /// Makes a socket that does not block.
     static func make() throws -> Int32 {
         let descriptor = socket(AF_INET, kind, 0)
         guard descriptor >= 0 else { throw TCPFaultProxyError(call: "socket", errorNumber: errno) }
@@ -99,7 +98,7 @@ final class ProxySocket {
 final class ProxyDoor {
     /// The port, which stays the same.
     let port: UInt16
-    /// Has the port and does not listen, so that the port is kept while connections are refused.
+    /// Is bound to the port and does not listen, so that the port is kept while connections are refused.
     private var keeper: ProxySocket
     private(set) var listener: ProxySocket?
 

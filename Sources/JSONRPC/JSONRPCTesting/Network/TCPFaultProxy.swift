@@ -3,7 +3,7 @@
 import Synchronization
 import TaskWaits
 
-/// A TCP proxy on loopback that makes the faults of a network between a client and a server.
+/// A TCP proxy on loopback that injects the faults of a network between a client and a server.
 ///
 /// ```swift
 /// let proxy = try TCPFaultProxy(upstreamPort: listener.port)
@@ -37,7 +37,7 @@ public final class TCPFaultProxy: Sendable {
         case reset
         /// Connections are accepted and get no answer.
         case hold
-        /// Nobody listens at the port, so connections are refused.
+        /// The proxy does not listen, so connections are refused.
         case refuse
     }
 
@@ -53,7 +53,7 @@ public final class TCPFaultProxy: Sendable {
     public struct Conditions: Sendable, Hashable {
         /// The treatment of bytes. The default is ``Flow/forward``.
         public var flow = Flow.forward
-        /// The time by which bytes arrive later. The default is zero.
+        /// The delay of bytes. The default is zero.
         public var latency = Duration.zero
         /// The number of bytes per second that pass on each connection, at least 1. The default is `nil`: no limit.
         public var bytesPerSecond: Int?
@@ -69,7 +69,7 @@ public final class TCPFaultProxy: Sendable {
 
     /// The counts of a proxy.
     public struct Statistics: Sendable, Hashable {
-        /// The number of connections that were accepted, also of those that were reset at once.
+        /// The number of connections that were accepted, including those that were reset at once.
         public var accepted = 0
         /// The number of connections that are open.
         public var open = 0
@@ -102,8 +102,8 @@ public final class TCPFaultProxy: Sendable {
     public func close() { loop.stop() }
 }
 
-/// The controls of a proxy. All of them can be used from any thread. A change applies to all bytes that are sent, and all
-/// connections that are begun, after it.
+/// The controls of a proxy. All of them can be used from any thread. A change applies to all bytes that are sent, and
+/// all connections that are begun, after it.
 extension TCPFaultProxy {
     /// The conditions of bytes from clients to the server.
     public var toUpstream: Conditions {
@@ -123,8 +123,8 @@ extension TCPFaultProxy {
         set { loop.change { ($0.toUpstream.flow, $0.toClient.flow) = (newValue, newValue) } }
     }
 
-    /// The time by which bytes arrive later, in each direction: a round trip takes twice as long. Reading it returns
-    /// that of bytes to the server.
+    /// The delay of bytes in each direction, so a round trip is delayed twice. Reading it returns the delay of bytes to
+    /// the server.
     public var latency: Duration {
         get { toUpstream.latency }
         set { loop.change { ($0.toUpstream.latency, $0.toClient.latency) = (newValue, newValue) } }

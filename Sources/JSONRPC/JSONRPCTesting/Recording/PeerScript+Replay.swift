@@ -40,8 +40,8 @@ extension PeerScript {
     /// may send its messages in another order if the peer matches in any order. Ids within params, such as those of
     /// cancelled requests, are compared as they were recorded; use ``ReplayMatching/kinds`` if they vary.
     ///
-    /// Withdrawn requests are left out. The connections of a recording are replayed one after the other, in the order in
-    /// which they were opened. The line of a ``ScriptFailure`` is that of the stored recording.
+    /// Withdrawn requests are left out. The connections of a recording are replayed one after the other, in the order
+    /// in which they were opened. The line of a ``ScriptFailure`` is that of the stored recording.
     public init(
         replaying recording: SessionRecording, as role: ReplayRole, matching: ReplayMatching = .values,
         pace: ReplayPace = .immediate

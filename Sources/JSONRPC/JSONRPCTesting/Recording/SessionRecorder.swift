@@ -16,7 +16,7 @@ import WireJSON
 /// Where the connector cannot be wrapped, record the trace of a session:
 /// `configuration.diagnostics.trace = recorder.record`. Such a recording has no events of connections.
 ///
-/// Events are recorded in the order of the wire. The recorder keeps at most a number of bytes; later events are counted
+/// Events are recorded in the order of the wire. The recorder keeps at most ``maximumBytes``; later events are counted
 /// in ``droppedEventCount``. To record for longer, take the events away with ``takeEvents()``.
 public final class SessionRecorder: Sendable {
     struct State {
@@ -37,8 +37,8 @@ public final class SessionRecorder: Sendable {
     /// Makes a recorder.
     ///
     /// - Parameters:
-    ///   - clock: The clock of the times of events. It is read while the session's lock is held, so it must return at once
-    ///     and must not use the session. The default is the continuous clock.
+    ///   - clock: The clock of the times of events. It is read while the session's lock is held, so it must return at
+    ///     once and must not use the session. The default is the continuous clock.
     ///   - maximumBytes: The maximum number of bytes of the messages that are kept. The default is 256 MiB.
     public init(clock: any Clock<Duration> = ContinuousClock(), maximumBytes: Int = 256 * 1024 * 1024) {
         self.maximumBytes = maximumBytes
@@ -63,7 +63,7 @@ public final class SessionRecorder: Sendable {
 
     // MARK: Recording
 
-    /// Returns a connector that makes connections with another one, and records them.
+    /// Returns a connector that wraps another connector and records its connections.
     public func connector(over base: any MessageConnector) -> some MessageConnector {
         WrappingConnector(base: base, wrap: receiver)
     }
@@ -158,11 +158,9 @@ extension SessionRecorder.State {
     }
 }
 
-/// The receiver of a connection that is recorded.
 private final class RecordingReceiver: MessageReceiver {
     private let recorder: SessionRecorder
     private let receiver: any MessageReceiver
-    /// The number of the connection.
     private let number = Atomic(0)
 
     init(recorder: SessionRecorder, receiver: any MessageReceiver) {
@@ -197,7 +195,6 @@ private final class RecordingReceiver: MessageReceiver {
     }
 }
 
-/// The transport of a connection that is recorded.
 private final class RecordingTransport: MessageTransport {
     private let recorder: SessionRecorder
     private let base: any MessageTransport

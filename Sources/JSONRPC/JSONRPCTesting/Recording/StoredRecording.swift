@@ -117,7 +117,7 @@ extension SessionRecording {
     }
 }
 
-/// One line of a stored recording. Its errors have no number of the line.
+/// One line of a stored recording. Its errors do not name the line.
 enum RecordingLine {
     private typealias Initiator = TransportClosure.Initiator
 

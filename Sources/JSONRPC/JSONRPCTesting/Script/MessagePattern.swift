@@ -5,7 +5,7 @@ import WireJSON
 /// The expectation of a script for one message.
 indirect enum MessagePattern: Sendable {
     case any
-    /// Any value at first, which gets the name. Later the same value.
+    /// Any value at first, which is stored under the name. Later only the stored value.
     case name(String)
     case value(JSONValue)
     case array([MessagePattern])
@@ -17,8 +17,8 @@ indirect enum MessagePattern: Sendable {
 
     // MARK: Making
 
-    /// Makes the pattern of a whole message. An object without `jsonrpc` leaves out the version and, if it has none, the
-    /// id.
+    /// Makes the pattern of a whole message. An object without `jsonrpc` leaves out the version and, if it has none,
+    /// the id.
     init(message: JSONValue) {
         switch message {
         case .array(let members): self = .array(members.map { MessagePattern(message: $0) })

@@ -15,8 +15,8 @@ import WireJSON
 ///
 /// - term `--> MESSAGE`: Expects a message that is equal as JSON. The order of members does not matter. A message
 ///   without `jsonrpc` is an abbreviation: the version is not compared, nor the id if there is none.
-/// - term `<-- MESSAGE`: Sends a message. If it lacks `jsonrpc`, the version is added, and a response without `id` answers
-///   the oldest request that has no response. Text that is not a JSON-RPC message is sent as it is.
+/// - term `<-- MESSAGE`: Sends a message. If it lacks `jsonrpc`, the version is added, and a response without `id`
+///   answers the oldest request that has no response. Text that is not a JSON-RPC message is sent as it is.
 /// - term `send TEXT`: Sends the text as it is, without completing it.
 /// - term `truncate N <-- MESSAGE`: Sends the first *N* bytes of the message.
 /// - term `binary <-- MESSAGE`, `fragmented <-- MESSAGE`: Sends a binary message, or a message that arrives in several
@@ -31,8 +31,8 @@ import WireJSON
 ///
 /// A string `"$name"` on a `-->` line matches any value and stores it under the name. On later `-->` lines, `"$name"`
 /// matches only the stored value. On `<--` lines, it is replaced with the stored value. `"$_"` matches any value and
-/// stores nothing. `"$1"`, `"$2"` … are the ids of the first, the second … request that the script has taken. `"$$name"`
-/// on a `-->` line is the string `$name`. A string such as `"$/progress"` is not a name.
+/// stores nothing. `"$1"`, `"$2"` … are the ids of the first, the second … request that the script has taken.
+/// `"$$name"` on a `-->` line is the string `$name`. A string such as `"$/progress"` is not a name.
 public struct PeerScript: Sendable {
     struct Step: Sendable {
         enum Action: Sendable {
@@ -51,7 +51,6 @@ public struct PeerScript: Sendable {
         var line: Int
         var action: Action
 
-        /// Returns whether the step expects a message.
         func expects(_ message: JSONValue, _ bindings: MessagePattern.Bindings) -> Bool {
             guard case .expect(let pattern, _) = action else { return false }
             var trial = bindings
@@ -59,7 +58,7 @@ public struct PeerScript: Sendable {
         }
     }
 
-    /// The departures of a message from a whole text message.
+    /// The form of a message that is sent. The default is a whole text message.
     struct Form: Sendable {
         var isBinary = false
         var isFragmented = false

@@ -52,8 +52,8 @@ public struct ScriptFailure: Error, Sendable, CustomStringConvertible {
     /// The message that was received instead; `nil` if no single message was.
     public var received: ReceivedMessage?
     /// The first difference between the expected and the received message, such as
-    /// `at $.params[0]: expected 42, received 43`. Long values are cut. It is `nil` if no script was played, or no message
-    /// like the expected one was received.
+    /// `at $.params[0]: expected 42, received 43`. Long values are cut. It is `nil` if no script was played, or no
+    /// message like the expected one was received.
     public var difference: String?
     /// The line of a text script or of a recording, counted from 1; `nil` if neither was played.
     public var scriptLine: Int?

@@ -6,13 +6,14 @@ public import WireJSON
 
 /// Taking messages, and waiting for connections and their ends.
 ///
-/// Each method waits at most for ``patience``, and throws at once if its task is cancelled. It throws a ``ScriptFailure`` or
-/// `CancellationError`. The last four parameters are the place that a ``ScriptFailure`` names: leave them out.
+/// Each method waits at most for ``patience``, and throws at once if its task is cancelled. It throws a
+/// ``ScriptFailure`` or `CancellationError`. The last four parameters are the place that a ``ScriptFailure`` names:
+/// leave them out.
 extension ScriptedPeer {
     /// Takes a request. Answer it with `reply(to:result:)` or `reply(to:error:)`.
     ///
-    /// If the method or the params are `nil`, any will do. Params are compared as JSON values, so the order of members does
-    /// not matter.
+    /// If the method or the params are `nil`, any value matches. Params are compared as JSON values, so the order of
+    /// members does not matter.
     @discardableResult
     public func expectRequest(
         _ method: String? = nil, params: JSONValue? = nil, fileID: String = #fileID, filePath: String = #filePath,
@@ -52,8 +53,8 @@ extension ScriptedPeer {
     /// try peer.reply(to: batch, results: [3, 19])
     /// ```
     ///
-    /// The methods are those of its requests and notifications, in order; the count is that of its members. If one is `nil`,
-    /// any will do.
+    /// `methods` are those of its requests and notifications, in order, and `count` is the number of its members. `nil`
+    /// matches any.
     @discardableResult
     public func expectBatch(
         of methods: [String]? = nil, count: Int? = nil, fileID: String = #fileID, filePath: String = #filePath,

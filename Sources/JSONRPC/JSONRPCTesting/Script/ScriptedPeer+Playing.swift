@@ -8,8 +8,8 @@ import WireJSON
 extension ScriptedPeer {
     /// Makes a peer that plays a script from its first connection on.
     ///
-    /// If a line fails, the peer drops the connection with the ``ScriptFailure`` as its error, so that no call waits for
-    /// the rest of the script. ``finishScript(fileID:filePath:line:column:)`` throws the same failure.
+    /// If a line fails, the peer drops the connection with the ``ScriptFailure`` as its error, so that no call waits
+    /// for the rest of the script. ``finishScript(fileID:filePath:line:column:)`` throws the same failure.
     public convenience init(
         playing script: PeerScript, matching: Matching = .inOrder, patience: Duration = .seconds(20),
         clock: any Clock<Duration> = ContinuousClock(), fileID: String = #fileID, filePath: String = #filePath,

@@ -5,8 +5,8 @@ public import WireJSON
 
 /// Sending messages, on the latest connection. A script can answer a request twice, to test how the other side reacts.
 ///
-/// Every method that sends throws a ``ScriptFailure`` if there is no open connection, and the encoder's error if a value
-/// cannot be encoded. The last four parameters are the place that the ``ScriptFailure`` names: leave them out.
+/// Every method that sends throws a ``ScriptFailure`` if there is no open connection, and the encoder's error if a
+/// value cannot be encoded. The last four parameters are the place that the ``ScriptFailure`` names: leave them out.
 extension ScriptedPeer {
     /// Sends a notification. If `params` is `nil`, the message has no such member.
     public func notify(
@@ -46,8 +46,8 @@ extension ScriptedPeer {
 
     /// Sends bytes as one message.
     ///
-    /// Connections in memory and WebSockets can send a binary message. Only a connection in memory can give the receiver
-    /// the message as if it had arrived in several frames, `inFragments`.
+    /// Connections in memory and WebSockets can send a binary message. Only a connection in memory can give the
+    /// receiver the message as if it had arrived in several frames, `inFragments`.
     ///
     /// - Throws: ``ScriptFailure``, also if the connection cannot send such a message.
     public func send(

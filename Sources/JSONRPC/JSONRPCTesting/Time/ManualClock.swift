@@ -15,9 +15,9 @@ import TaskWaits
 ///
 /// Sessions and clients leave no sleepers behind: the timer of a call ends with the call.
 ///
-/// A graceful close waits for calls in flight, at most for `SessionConfiguration.drainTimeout` of this clock. While the clock
-/// stands still, `close()` returns only when the calls have ended or its task is cancelled. In a test that leaves a call
-/// unanswered, call `closeNow()` instead, or advance the clock.
+/// A graceful close waits for calls in flight, at most for `SessionConfiguration.drainTimeout` of this clock. While the
+/// clock stands still, `close()` returns only when the calls have ended or its task is cancelled. In a test that leaves
+/// a call unanswered, call `closeNow()` instead, or advance the clock.
 public final class ManualClock: Clock {
     /// A point in a clock's time.
     public struct Instant: InstantProtocol {
@@ -103,8 +103,8 @@ public final class ManualClock: Clock {
 
     /// Waits until at least a number of tasks sleep, at most for ``patience``.
     ///
-    /// The last four parameters of this method and of the next one are the place that a ``ScriptFailure`` names: leave them
-    /// out.
+    /// The last four parameters of this method and of the next one are the place that a ``ScriptFailure`` names: leave
+    /// them out.
     ///
     /// - Throws: ``ScriptFailure`` with the sleepers that there were, or `CancellationError`.
     public func expectSleepers(

@@ -4,8 +4,8 @@ public import SwiftSyntax
 import SwiftSyntaxBuilder
 public import SwiftSyntaxMacros
 
-// The compiler can need the conformance without the members, and it expands them only if it needs them. For this reason, the
-// expansion of the extension reports the errors.
+// The compiler may need the conformance without the members, which it only expands when it needs them. So the expansion
+// of the extension reports the errors.
 
 /// `@Resource`: adds the state, the schema, the initializers and the conformance.
 open class ResourceExpansion: MemberMacro, ExtensionMacro {
@@ -14,7 +14,7 @@ open class ResourceExpansion: MemberMacro, ExtensionMacro {
     /// The kind of the structure, or `nil` for a union.
     class var kind: FieldedType.Kind? { .resource }
 
-    /// Returns the members, or `nil` if there is an error, which was reported.
+    /// Returns the members, or `nil` if an error was reported.
     private static func members(
         of declaration: some DeclGroupSyntax, _ attribute: AttributeSyntax, _ sink: DiagnosticSink
     ) -> [String]? {
@@ -35,9 +35,9 @@ open class ResourceExpansion: MemberMacro, ExtensionMacro {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        // No extension is needed if the type declares the conformance itself.
+        // No extension is needed if the type itself declares the conformance.
         guard members(of: declaration, node, DiagnosticSink(context)) != nil, !protocols.isEmpty else { return [] }
-        // It is nonisolated in modules with a default isolation, too: the protocols are for values of any isolation.
+        // Nonisolated also in modules with a default isolation: the protocols accept any isolation.
         let name = kind?.rawValue ?? "ResourceUnion"
         return [try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): JSONAPI.\(raw: name) {}")]
     }
@@ -53,7 +53,7 @@ open class ResourceUnionExpansion: ResourceExpansion {
     override class var kind: FieldedType.Kind? { nil }
 }
 
-/// `@Attribute` and `@Relationship`: make a property a field. They generate nothing themselves.
+/// `@Attribute` and `@Relationship`: make a property a field. They generate nothing.
 open class FieldMarkExpansion: PeerMacro {
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -66,7 +66,7 @@ open class FieldMarkExpansion: PeerMacro {
         }
         sink.checkSurrounding(
             "noResource", ["Resource", "NestedAttribute"],
-            "'@\(node.plainName)' has no effect here: it belongs into a struct with '@Resource' or '@NestedAttribute'",
+            "'@\(node.plainName)' has no effect here: it belongs in a struct with '@Resource' or '@NestedAttribute'",
             at: node)
         return []
     }

@@ -4,7 +4,7 @@ public import SwiftSyntax
 public import SwiftSyntaxMacros
 
 /// `@RPC`, `@RPCNotification` and `@RPCSubscription`: configure a method for the macro of its protocol. They generate
-/// nothing themselves, and report an attribute that would have no effect.
+/// nothing, and report an error if they would have no effect.
 open class MethodMark: PeerMacro {
     class var isForProperties: Bool { false }
 
@@ -24,13 +24,13 @@ open class MethodMark: PeerMacro {
         }
         sink.checkSurrounding(
             "noProxy", ["JSONRPCProxy", "JSONRPCService", "JSONRPCProxyAndService"],
-            "'@\(name)' has no effect here; it belongs into a protocol with '@JSONRPCProxy', '@JSONRPCService' or "
+            "'@\(name)' has no effect here; it belongs in a protocol with '@JSONRPCProxy', '@JSONRPCService' or "
                 + "'@JSONRPCProxyAndService'", at: node)
         return []
     }
 }
 
-/// `@RPCNotificationStream`: makes a property a stream of the peer's notifications. It generates nothing itself.
+/// `@RPCNotificationStream`: makes a property a stream of the peer's notifications. It generates nothing.
 open class PropertyMark: MethodMark {
     override class var isForProperties: Bool { true }
 }
@@ -43,7 +43,7 @@ enum RequirementMark: String, CaseIterable {
 
     static let allNames = allCases.map(\.rawValue)
 
-    /// What the attribute makes of a method.
+    /// The kind of method that the attribute declares, for messages.
     var kind: String {
         switch self {
         case .call: "a call"

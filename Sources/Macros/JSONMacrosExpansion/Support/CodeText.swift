@@ -1,16 +1,16 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Lines of code, with their indents.
+/// Lines of code with indentation.
 ///
-/// Only the compiler finds some errors of lines that name types of the user, such as a type that is not `Codable`.
-/// These lines are marked with the place of their requirement, so that the compiler points there.
+/// Only the compiler can find some errors in lines that name types of the user, such as a type that is not `Codable`.
+/// These lines are marked with the position of their requirement, so that the compiler reports the errors there.
 struct CodeText {
     private(set) var text = ""
     private var isMarked = false
     private var depth = 0
     private var isFirstInBlock = true
 
-    /// Writes a line; an empty one has no indent.
+    /// Writes a line. An empty line is not indented.
     mutating func line(_ line: String = "", at place: SourcePlace? = nil) {
         if let place {
             write(place.directive)
@@ -40,7 +40,7 @@ struct CodeText {
         write("}\(closing)")
     }
 
-    /// Writes lines that are indented by one level more.
+    /// Writes lines that are indented by one more level.
     mutating func nested(_ body: (inout CodeText) -> Void) {
         depth += 1
         body(&self)

@@ -14,7 +14,7 @@ private struct MacroMessage: DiagnosticMessage, FixItMessage {
     var fixItID: MessageID { diagnosticID }
 }
 
-/// The repair of an error: replaces one node by another one.
+/// A fix-it that replaces one node by another.
 struct Repair {
     var message: String
     var old: Syntax
@@ -27,14 +27,14 @@ struct Repair {
     }
 }
 
-/// Collects errors. If there are any, nothing is generated, so that no further errors arise in generated code.
+/// Collects errors. After an error nothing is generated, so that generated code causes no further errors.
 final class DiagnosticSink {
     let context: any MacroExpansionContext
     private(set) var hasErrors = false
 
     private let isSilent: Bool
 
-    /// - Parameter isSilent: Whether another expansion of the same attribute reports the errors.
+    /// - Parameter isSilent: Whether another expansion of the attribute reports the errors.
     init(_ context: any MacroExpansionContext, isSilent: Bool = false) {
         self.context = context
         self.isSilent = isSilent
@@ -59,7 +59,7 @@ final class DiagnosticSink {
         context.diagnose(Diagnostic(node: Syntax(node), message: message, fixIts: fixIts))
     }
 
-    /// Checks that an extension beside the outermost type can name the type.
+    /// Checks that an extension outside of the outermost type can access the type.
     func checkAccess(_ modifiers: DeclModifierListSyntax) {
         guard !context.lexicalContext.isEmpty, let modifier = modifiers.first("private") else { return }
         error(
@@ -69,14 +69,14 @@ final class DiagnosticSink {
                 "use 'fileprivate'", replace: modifier, by: modifier.with(\.name.tokenKind, .keyword(.fileprivate))))
     }
 
-    /// Checks that the attribute of a member is in a declaration that has one of the macros that read it.
+    /// Checks that the declaration around a member's attribute has one of the macros that read the attribute.
     func checkSurrounding(_ id: String, _ macros: [String], _ message: String, at node: AttributeSyntax) {
         let surrounding = context.lexicalContext.first?.attributes?.named
         guard surrounding?.contains(where: { macros.contains($0.plainName) }) != true else { return }
         error(id, message, at: node)
     }
 
-    /// Returns the place of the node, for errors that only the compiler finds, or `nil` if the place is unknown.
+    /// Returns the position of a node, for errors that only the compiler finds, or `nil` if it is unknown.
     func place(of node: some SyntaxProtocol) -> SourcePlace? {
         context.location(of: node, at: .afterLeadingTrivia, filePathMode: .filePath).map {
             SourcePlace(file: $0.file.trimmedDescription, line: $0.line.trimmedDescription)
@@ -84,11 +84,11 @@ final class DiagnosticSink {
     }
 }
 
-/// A file and a line, as expressions.
+/// A file and a line as source text.
 struct SourcePlace {
     var file: String
     var line: String
 
-    /// The directive that lets the compiler show errors at the place.
+    /// The directive that makes the compiler report errors at the position.
     var directive: String { "#sourceLocation(file: \(file), line: \(line))" }
 }

@@ -4,7 +4,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension Repair {
-    /// Replaces a type by one that is given as source text.
+    /// Replaces a type by source text.
     init(_ message: String, replace type: TypeSyntax, byType text: String) {
         let new = TypeSyntax(stringLiteral: text)
             .with(\.leadingTrivia, type.leadingTrivia).with(\.trailingTrivia, type.trailingTrivia)
@@ -21,7 +21,7 @@ extension Repair {
 }
 
 extension WithAttributesSyntax {
-    /// The same declaration with another attribute, before all others.
+    /// The same declaration with another attribute before all others.
     func marked(_ attribute: AttributeSyntax) -> Self {
         var marked = self
         marked.leadingTrivia = []
@@ -30,13 +30,13 @@ extension WithAttributesSyntax {
         return marked
     }
 
-    /// The same declaration without the attributes of some names.
+    /// The same declaration without the attributes that have one of the names.
     func unmarked(_ names: [String]) -> Self {
         let rest = attributes.filter { !names.contains($0.as(AttributeSyntax.self)?.plainName ?? "") }
         return with(\.attributes, rest).with(\.leadingTrivia, leadingTrivia)
     }
 
-    /// The same declaration with another attribute in place of the one with a name.
+    /// The same declaration with the attribute of that name replaced.
     func replacing(_ name: String, by attribute: AttributeSyntax) -> Self {
         let index = attributes.firstIndex { $0.as(AttributeSyntax.self)?.plainName == name }
         guard let index else { return self }

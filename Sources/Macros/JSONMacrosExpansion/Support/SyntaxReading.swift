@@ -13,7 +13,7 @@ extension AttributeSyntax {
         if case .argumentList(let list) = arguments { Array(list) } else { [] }
     }
 
-    /// The argument with a label, or the one without if the label is `nil`.
+    /// The argument with the label, or the unlabelled one for `nil`.
     func argument(_ label: String?) -> ExprSyntax? { labeledArguments.first { $0.label?.text == label }?.expression }
 }
 
@@ -23,7 +23,7 @@ extension AttributeListSyntax {
     /// The `@available` attributes, which generated declarations repeat.
     var availability: [String] { named.filter { $0.plainName == "available" }.map(\.trimmedDescription) }
 
-    /// The same attributes for the line of a declaration, each followed by a space.
+    /// The `@available` attributes for the line of a declaration, each followed by a space.
     var availabilityPrefix: String { availability.map { "\($0) " }.joined() }
 
     func first(_ name: String) -> AttributeSyntax? { named.first { $0.plainName == name } }
@@ -35,7 +35,7 @@ extension Syntax {
 }
 
 extension DeclModifierListSyntax {
-    /// The access level; the one of a setter does not count.
+    /// The access level, without that of a setter.
     var accessLevel: AccessLevel {
         lazy.filter { $0.detail == nil }.compactMap { AccessLevel(rawValue: $0.name.text) }.first ?? .internal
     }
@@ -43,7 +43,7 @@ extension DeclModifierListSyntax {
     func first(_ names: String...) -> DeclModifierSyntax? { first { names.contains($0.name.text) } }
 }
 
-/// An access level, the least access first.
+/// An access level, in ascending order.
 enum AccessLevel: String, CaseIterable, Comparable {
     case `private`, `fileprivate`, `internal`, package, `public`
 
@@ -54,7 +54,7 @@ enum AccessLevel: String, CaseIterable, Comparable {
     /// The modifier of a member that is as visible as its type.
     var memberModifier: String { self >= .package ? "\(rawValue) " : "" }
 
-    /// The modifier of a member with this access level.
+    /// The modifier of a declaration with this access level.
     var modifier: String { self == .internal ? "" : "\(rawValue) " }
 }
 
@@ -66,7 +66,7 @@ extension TypeSyntax {
         return standardName == "Optional" && (identifier == nil || identifier?.genericArgumentClause != nil)
     }
 
-    /// The name without generic arguments and the module of the standard library.
+    /// The name without generic arguments, and without the module of the standard library.
     var standardName: String {
         if let member = self.as(MemberTypeSyntax.self), member.baseType.trimmedDescription == "Swift" {
             return member.name.text
@@ -83,13 +83,13 @@ extension TypeSyntax {
         return (type.name.text, type.genericArgumentClause?.arguments.map(\.argument) ?? [])
     }
 
-    /// The wrapped type of a type that is written with `?` or `!`.
+    /// The wrapped type, if the type is written with `?` or `!`.
     var wrapped: TypeSyntax? {
         self.as(OptionalTypeSyntax.self)?.wrappedType
             ?? self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType
     }
 
-    /// The type of the values that an optional, an array, a dictionary or parentheses hold.
+    /// The element type of an optional, an array, a dictionary or parentheses.
     var inner: TypeSyntax? {
         let parentheses = self.as(TupleTypeSyntax.self)?.elements
         return wrapped ?? self.as(ArrayTypeSyntax.self)?.element ?? self.as(DictionaryTypeSyntax.self)?.value
@@ -104,7 +104,7 @@ extension ExprSyntax {
     /// The text of a string literal without interpolation.
     var literalText: String? { self.as(StringLiteralExprSyntax.self)?.representedLiteralValue }
 
-    /// The type that a literal has if nothing else is known.
+    /// The default type of a literal.
     var literalType: String? {
         switch kind {
         case .booleanLiteralExpr: "Bool"
@@ -117,7 +117,7 @@ extension ExprSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// Whether the property is stored. Observers do not matter.
+    /// Whether the property is stored. It may have observers.
     var isStored: Bool {
         bindings.allSatisfy { binding in
             guard let block = binding.accessorBlock else { return true }

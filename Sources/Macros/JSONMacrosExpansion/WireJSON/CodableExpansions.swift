@@ -29,7 +29,7 @@ open class JSONCodableExpansion: MemberMacro, ExtensionMacro {
     }
 }
 
-/// `@JSONKey`: names a property or a case. It generates nothing itself.
+/// `@JSONKey`: sets the name of a property or a case. It generates nothing.
 open class JSONKeyExpansion: PeerMacro {
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -51,7 +51,7 @@ open class JSONKeyExpansion: PeerMacro {
             sink.error("twoKeys", "only one '@JSONKey' can be attached here", at: node)
         }
         sink.checkSurrounding(
-            "noCodable", ["JSONCodable"], "'@JSONKey' has no effect here: it belongs into a type with '@JSONCodable'",
+            "noCodable", ["JSONCodable"], "'@JSONKey' has no effect here: it belongs in a type with '@JSONCodable'",
             at: node)
         return []
     }

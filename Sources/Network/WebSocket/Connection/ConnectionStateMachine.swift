@@ -33,9 +33,8 @@ struct ConnectionStateMachine {
         case doNothing
     }
 
-    /// Handles a close by this side. If the code or the reason cannot be sent, the code and reason that are sent
-    /// replace them. `isRelayed` says whether the codes 1005 and 1006 are kept, to end the connection as another one
-    /// ended.
+    /// Handles a close by this side. If the code or the reason cannot be sent, it is replaced. `isRelayed` says whether
+    /// the codes 1005 and 1006 are kept, to end the connection in the same way as another one ended.
     mutating func closeRequested(code: UInt16, reason: String, isRelayed: Bool = false) -> CloseAction {
         switch phase {
         case .open:
@@ -73,7 +72,7 @@ struct ConnectionStateMachine {
         }
     }
 
-    /// The last step for the peer.
+    /// The last step towards the peer.
     enum LastStep: Equatable {
         /// Send a CLOSE frame as the last frame, with this code unless it is 1005.
         case close(code: UInt16, reason: String)
@@ -83,7 +82,7 @@ struct ConnectionStateMachine {
         case hangUp
     }
 
-    /// The end of the connection. The receiver is told at once; the last step for the peer can take longer.
+    /// The end of the connection. The receiver is notified at once. The last step towards the peer can take longer.
     struct EndAction: Equatable {
         var initiator: TransportClosure.Initiator
         var code: UInt16
@@ -128,8 +127,8 @@ struct ConnectionStateMachine {
         }
     }
 
-    /// Handles an end without a handshake: the peer is dead, or the deadline for closing has passed. Returns `nil` if
-    /// the connection has ended before.
+    /// Handles an end without a handshake, because the peer is dead or the deadline for closing has passed. Returns
+    /// `nil` if the connection has already ended.
     mutating func dropRequested(_ error: WebSocketError) -> EndAction? {
         defer { phase = .ended }
         switch phase {
@@ -142,16 +141,16 @@ struct ConnectionStateMachine {
         }
     }
 
-    /// Handles the end of the stream: the peer has ended or reset the connection, or it failed. Returns `nil` if the
-    /// connection has ended before.
+    /// Handles the end of the stream: the peer has ended or reset the connection, or the stream failed. Returns `nil`
+    /// if the connection has already ended.
     mutating func streamEnded(_ error: WebSocketError) -> EndAction? {
         guard case .closeSent(let code, let reason) = phase else { return dropRequested(error) }
-        // A peer that ends the connection without a CLOSE frame has also answered.
+        // A peer that ends the connection without a CLOSE frame has also replied to the close.
         phase = .ended
         return EndAction(initiator: .local, code: code, reason: reason, lastStep: .hangUp)
     }
 
-    /// The end of a connection to a peer that cannot be told.
+    /// Returns the end of a connection to a peer that can no longer be reached.
     private static func hangUp(
         _ initiator: TransportClosure.Initiator, _ reason: String, _ error: WebSocketError
     ) -> EndAction {

@@ -1,8 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// The state machine of keepalive: PING frames (RFC 6455 §5.5.2) at an interval, and a limit on silence. A dead peer is
-/// detected within `interval + timeout` after its last byte. PINGs are sent whatever the traffic, so that round trips
-/// are measured under load, too. Any received byte counts as a sign of life, not only PONGs. Instants are nanoseconds
+/// detected within `interval + timeout` after its last byte. PINGs are also sent during other traffic, so that round
+/// trips are measured under load. Any received byte counts as a sign of life, not only a PONG. Instants are nanoseconds
 /// of a monotonic clock.
 struct KeepaliveStateMachine {
     private let interval: Int64
@@ -16,7 +16,7 @@ struct KeepaliveStateMachine {
     private var pending: [(counter: UInt64, sentAt: Int64)] = []
     private static let maximumPending = 16
     private var isSuspended = false
-    /// The minimum of both times, 10 ms. With less, a connection would do little else than send PINGs.
+    /// The minimum of both times, 10 ms. With a smaller value, a connection would do little else than send PINGs.
     private static let minimum: Int64 = 10_000_000
 
     init(interval: Duration, timeout: Duration, now: Int64) {
@@ -35,7 +35,7 @@ struct KeepaliveStateMachine {
         case fail
     }
 
-    /// The time at which ``timerFired(now:lastByteAt:)`` is due; `nil` while reading is suspended.
+    /// The time at which ``timerFired(now:lastByteAt:)`` is due, or `nil` while reading is suspended.
     var nextDeadline: Int64? {
         guard !isSuspended else { return nil }
         guard let unansweredSince else { return nextPing }
@@ -49,7 +49,7 @@ struct KeepaliveStateMachine {
         lastLife = max(lastLife, lastByteAt)
         if let since = unansweredSince, lastLife > since { unansweredSince = nil }
         if let since = unansweredSince, now >= since + timeout {
-            // If the timer is this late, this process was suspended, and the peer's bytes may not have been read.
+            // If the timer is this late, the process was suspended, and the peer's bytes may not have been read.
             if now - (since + timeout) <= timeout { return .fail }
             unansweredSince = now
             nextPing = now
@@ -61,14 +61,24 @@ struct KeepaliveStateMachine {
         return .sendPing(counter)
     }
 
-    /// Notes that the PING with this payload is given to the socket now.
+    /// The payload of a PING.
+    static func payload(of counter: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * $0)) }
+    }
+
+    /// Returns the counter in the payload of a PONG, or `nil` if the PONG does not answer a PING of this side.
+    static func counter(in payload: [UInt8]) -> UInt64? {
+        payload.count == 8 ? payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } : nil
+    }
+
+    /// Records that the PING with this payload is given to the socket now.
     mutating func pingSent(_ counter: UInt64, now: Int64) {
         if pending.count == Self.maximumPending { pending.removeFirst() }
         pending.append((counter, now))
     }
 
-    /// Handles a PONG. Earlier PINGs then need no answer any more (RFC 6455 §5.5.3). Returns the round-trip time; `nil`
-    /// if the PONG answers no PING of this side.
+    /// Handles a PONG. Earlier PINGs need no answer after it (RFC 6455 §5.5.3). Returns the round-trip time, or `nil`
+    /// if the PONG does not answer a PING of this side.
     mutating func pongReceived(_ payload: UInt64?, now: Int64) -> Duration? {
         lastLife = max(lastLife, now)
         unansweredSince = nil
@@ -78,14 +88,14 @@ struct KeepaliveStateMachine {
         return .nanoseconds(now - sentAt)
     }
 
-    /// Notes that reading is suspended. PONGs cannot be seen, so silence is not counted.
+    /// Records that reading is suspended. PONGs cannot be seen, so silence is not counted.
     mutating func readingSuspended() {
         isSuspended = true
         pending = []
         unansweredSince = nil
     }
 
-    /// Notes that reading has resumed.
+    /// Records that reading has resumed.
     mutating func readingResumed(now: Int64) {
         guard isSuspended else { return }
         isSuspended = false
@@ -95,8 +105,7 @@ struct KeepaliveStateMachine {
 }
 
 extension Duration {
-    /// The duration in nanoseconds, limited to half of the range of `Int64`, so that an instant can be added. A negative
-    /// duration is zero.
+    /// The duration in nanoseconds, from zero to half of the range of `Int64`, so that it can be added to an instant.
     var wholeNanoseconds: Int64 {
         guard self > .zero else { return 0 }
         let (seconds, attoseconds) = components
@@ -105,7 +114,7 @@ extension Duration {
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
-    /// The duration for `poll`, rounded up, so that it has passed when `poll` returns. It is never negative: `poll` would
-    /// then wait without limit.
+    /// The duration for `poll`, rounded up, so that `poll` does not return before it. It is never negative, because
+    /// `poll` would then wait without limit.
     var pollMilliseconds: Int32 { Int32(clamping: (wholeNanoseconds + 999_999) / 1_000_000) }
 }

@@ -67,7 +67,7 @@ struct DialPlan: Sendable, Hashable {
     }
 }
 
-/// An additional field of the opening handshake's request, beside the fields that RFC 6455 §4.1 requires.
+/// An additional field in the request of the opening handshake. RFC 6455 §4.1 does not require it.
 struct WebSocketHeaderField: Sendable, Hashable {
     var name: String
     var value: String
@@ -82,7 +82,7 @@ struct WebSocketHeaderField: Sendable, Hashable {
     /// CR, LF or NUL), or the field belongs to the handshake itself.
     func validated() throws(WebSocketError) -> WebSocketHeaderField {
         guard FieldText.isToken(name) else {
-            // If name and value were mixed up, the rest may be a secret.
+            // If the name and the value were swapped, the rest may be a secret.
             let start = String.printable(name.prefix { FieldText.isToken(String($0)) }, limit: 64)
             throw WebSocketError(
                 .invalidConfiguration,
@@ -95,7 +95,7 @@ struct WebSocketHeaderField: Sendable, Hashable {
                 "Could not use the header field \(name): the opening handshake sets this field itself. Remove it from "
                     + "the header fields.")
         }
-        // The value may be a secret, so the message leaves it out.
+        // The value may be a secret, so the message does not contain it.
         guard value.utf8.allSatisfy(FieldText.isValueByte) else {
             throw WebSocketError(
                 .invalidConfiguration,

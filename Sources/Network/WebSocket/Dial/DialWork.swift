@@ -5,11 +5,11 @@ import Dispatch
 import Glibc
 import TaskWaits
 
-/// Work on a thread of its own, and a task that waits for it.
+/// Work on its own thread, and a task that waits for it.
 enum DialWork {
-    /// Runs the work and waits for it, until the deadline passes or the task is cancelled. Then a signal tells the work
-    /// to stop, and its result is dropped. Throws the work's error, `CancellationError`, or ``WebSocketError`` with the
-    /// code `connectTimeout`.
+    /// Runs the work and waits for it until the deadline passes or the task is cancelled. In these cases, a signal
+    /// tells the work to stop, and its result is discarded. Throws the work's error, `CancellationError`, or
+    /// ``WebSocketError`` with the code `connectTimeout`.
     static func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant?,
         work: @escaping @Sendable (AbandonmentSignal) throws -> Value
@@ -41,7 +41,7 @@ final class AbandonmentSignal: Sendable {
     let readDescriptor: Int32
     private let writeDescriptor: Int32
 
-    /// Makes the pair. Returns `nil` if there are no descriptors; `errno` is the reason.
+    /// Makes the pair. Returns `nil` if there are no descriptors, with the reason in `errno`.
     init?() {
         var descriptors: [Int32] = [-1, -1]
         guard unsafe socketpair(AF_UNIX, SocketAddress.streamType, 0, &descriptors) == 0 else { return nil }
@@ -56,7 +56,7 @@ final class AbandonmentSignal: Sendable {
 
     func raise() {
         var byte: UInt8 = 1
-        // The write cannot fail: nothing was written before, and both ends live as long as this object.
+        // The write cannot fail: the socket is empty, and both ends live as long as this object.
         _ = unsafe write(writeDescriptor, &byte, 1)
     }
 }
@@ -71,14 +71,14 @@ extension CancellableWait {
     }
 }
 
-/// A timer that calls a closure once, unless it is cancelled before. A sleeping task would be simpler, but the runtime
+/// A timer that calls a closure once, unless it is cancelled before. It is not a sleeping task, because the runtime
 /// keeps the memory of a cancelled sleep until its time has passed (swiftlang/swift#60441). Each connection would keep
-/// about 750 bytes for the time of its connect timeout.
+/// about 750 bytes until its connect timeout.
 final class DialDeadline: Sendable {
-    /// The queue of all timers. With a queue of its own, a timer can cost a thread.
+    /// The queue of all timers. With its own queue, a timer could need a thread.
     private static let queue = DispatchQueue(label: "websocket.dial-deadlines")
 
-    // Set once. Dispatch's sources may be used from any thread; its overlay for Linux does not say so.
+    // Set once. Dispatch sources may be used from any thread, although the overlay for Linux does not declare it.
     nonisolated(unsafe) private let source: any DispatchSourceTimer
 
     init(_ time: ContinuousClock.Instant, _ passed: @escaping @Sendable () -> Void) {

@@ -13,10 +13,10 @@ struct ProxyExemption {
     }
 
     private let pattern: Pattern
-    /// The port; `nil` for every port.
+    /// The port, or `nil` for every port.
     private let port: UInt16?
 
-    /// Parses an entry. Returns `nil` if it is malformed; such an entry matches nothing.
+    /// Parses an entry. Returns `nil` if it is malformed. Malformed entries match nothing.
     init?(_ entry: some StringProtocol) {
         guard let (host, port) = Self.parts(of: entry.lowercased()[...]) else { return nil }
         self.port = port
@@ -54,7 +54,7 @@ struct ProxyExemption {
 
     // MARK: Reading
 
-    /// Returns the host without brackets, with the length of its prefix if it has one, and the port.
+    /// Returns the host without brackets but with its prefix length, if it has one, and the port.
     private static func parts(of entry: Substring) -> (host: Substring, port: UInt16?)? {
         var host = entry
         var rest = entry[entry.endIndex...]
@@ -84,19 +84,19 @@ struct ProxyExemption {
 
     // MARK: Addresses
 
-    /// Returns the four or sixteen bytes of a numeric address; `nil` for any other text.
+    /// Returns the four or sixteen bytes of a numeric address, or `nil` for any other text.
     private static func addressBytes(_ text: some StringProtocol) -> [UInt8]? {
         SocketAddress(numericHost: String(text), port: 0)?.host
     }
 
-    /// Returns a block of addresses. A block of IPv4 addresses in IPv6 form becomes a block of IPv4 addresses.
+    /// Returns a block of addresses. A block of IPv4-mapped IPv6 addresses becomes a block of IPv4 addresses.
     private static func network(_ bytes: [UInt8], prefixLength: Int) -> Pattern {
         prefixLength >= 96 && bytes.starts(with: SocketAddress.mappedPrefix)
             ? .network(Array(bytes[12...]), prefixLength: prefixLength - 96)
             : .network(bytes, prefixLength: prefixLength)
     }
 
-    /// Returns the bytes of an address and, if it is an IPv4 address in IPv6 form, those of the IPv4 address.
+    /// Returns the bytes of an address. For an IPv4-mapped IPv6 address, it also returns those of the IPv4 address.
     private static func forms(of address: String) -> [[UInt8]] {
         guard let bytes = addressBytes(address) else { return [] }
         return bytes.count == 16 && bytes.starts(with: SocketAddress.mappedPrefix)

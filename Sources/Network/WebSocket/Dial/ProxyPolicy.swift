@@ -6,8 +6,8 @@ import HTTPSyntax
 
 /// The HTTP proxy that connections use. All connections use CONNECT (RFC 6455 §4.1), with and without TLS.
 public enum ProxyPolicy: Sendable, Hashable, CustomStringConvertible {
-    /// The proxy in the environment: `http_proxy` for `ws:`, `https_proxy` for `wss:`, otherwise `all_proxy`. A host in
-    /// `no_proxy` uses none.
+    /// The proxy from the environment: `http_proxy` for `ws:`, `https_proxy` for `wss:`, and `all_proxy` if these are
+    /// unset. Hosts in `no_proxy` use no proxy.
     ///
     /// A variable in lower case takes precedence over the same variable in upper case. An empty variable counts as
     /// unset. `HTTP_PROXY` is ignored if `REQUEST_METHOD` is set, because a client can set it in a CGI program.
@@ -37,7 +37,7 @@ public enum ProxyPolicy: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Returns the proxy for a connection; `nil` for a direct connection.
+    /// Returns the proxy for a connection, or `nil` for a direct connection.
     package func proxy(
         forHost host: URLHost, port: UInt16, isSecure: Bool, environment: ProxyEnvironment = .process
     ) throws(WebSocketError) -> HTTPProxy? {
@@ -60,7 +60,7 @@ package struct HTTPProxy: Sendable, Hashable, CustomStringConvertible {
     package var credentials: BasicCredentials?
 
     /// Parses the URL of a proxy. Throws ``WebSocketError`` with the code `invalidConfiguration` or `unsupportedProxy`.
-    /// The messages leave out the URL, because it may contain a password.
+    /// The messages do not contain the URL, because it may contain a password.
     init(_ text: String) throws(WebSocketError) {
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
             throw Self.invalid("it contains white space, a control character, or a character that is not ASCII")
@@ -72,7 +72,7 @@ package struct HTTPProxy: Sendable, Hashable, CustomStringConvertible {
             rest = text[separator.upperBound...]
         }
         let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
-        // Otherwise, the start of a password would be read as host and port.
+        // Otherwise the start of a password would be parsed as the host and port.
         guard !rest[end...].contains("@") else {
             throw Self.invalid(
                 "it contains '/', '?' or '#' before an '@'; in a password, write these as %2F, %3F or %23")
@@ -83,14 +83,14 @@ package struct HTTPProxy: Sendable, Hashable, CustomStringConvertible {
         } catch {
             throw Self.invalid(error.reason)
         }
-        // Otherwise, `http:/proxy` would be read as a host with the name "http".
+        // Otherwise `http:/proxy` would be parsed as a host with the name "http".
         guard rest[..<end].last != ":" else { throw Self.invalid("the port after its last colon is missing") }
         host = authority.host
         port = authority.port ?? 1080
         credentials = authority.credentials
     }
 
-    /// Makes the error for another scheme than `http`. The message repeats only known schemes, because other text may
+    /// Makes the error for a scheme other than `http`. The message only repeats known schemes, because other text may
     /// be a part of a password.
     private static func unsupported(_ scheme: String) -> WebSocketError {
         let isKnown = ["https", "socks", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme)

@@ -9,8 +9,8 @@ struct ProxyTunnel {
     /// The host and the port that the proxy is to connect to.
     let authority: String
 
-    /// Sends CONNECT and reads the answer. Blocks until the proxy has answered. Returns the same socket. Only the
-    /// answer's head, and informational answers before it, were read from it.
+    /// Sends CONNECT and blocks until the proxy has answered. Returns the same socket. Only the heads of the answer and
+    /// of interim answers before it were read.
     func open(through socket: ConnectedSocket, _ abandonment: AbandonmentSignal) throws -> ConnectedSocket {
         let stream = BlockingStream(descriptor: socket.descriptor, abandonment: abandonment)
         try stream.send(request)
@@ -49,7 +49,7 @@ struct ProxyTunnel {
     }
 }
 
-/// A nonblocking socket that a thread reads and writes with blocking calls, until it is told to stop.
+/// A nonblocking socket that a thread reads and writes with blocking calls until it is told to stop.
 private struct BlockingStream {
     let descriptor: Int32
     let abandonment: AbandonmentSignal
@@ -74,7 +74,7 @@ private struct BlockingStream {
         }
     }
 
-    /// Removes bytes that ``peek()`` returned from the socket.
+    /// Removes bytes from the socket that ``peek()`` returned.
     func remove(_ count: Int) throws {
         var buffer = [UInt8](repeating: 0, count: count)
         guard unsafe recv(descriptor, &buffer, count, 0) == count else {
@@ -108,7 +108,7 @@ struct ProxyAnswerReader {
     private var answer: HTTPStatusLine?
     private var byteCount = 0
 
-    /// Whether nothing was read yet.
+    /// Whether nothing has been read.
     var isEmpty: Bool { byteCount == 0 }
 
     /// Reads bytes, up to and including the empty line that ends the last answer's head. Interim answers are skipped.

@@ -3,7 +3,7 @@
 import CLibwebsockets
 import Glibc
 
-/// An address of a socket: of a server to connect to, of a listener, or of a client.
+/// The address of a socket: a server to connect to, a listener, or a client.
 struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// The bytes of a `sockaddr`.
     private let bytes: [UInt8]
@@ -49,18 +49,17 @@ struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Returns the address of a socket's own end; `nil` for a Unix domain socket, which may have none.
+    /// Returns the local address of a socket, or `nil` for a Unix domain socket, which may have none.
     init?(ownOf descriptor: Int32) {
         unsafe self.init { unsafe getsockname(descriptor, $0, $1) }
     }
 
-    /// Returns the address of a connected socket's other end; `nil` for a Unix domain socket, which may have none.
+    /// Returns the remote address of a socket, or `nil` for a Unix domain socket, which may have none.
     init?(peerOf descriptor: Int32) {
         unsafe self.init { unsafe getpeername(descriptor, $0, $1) }
     }
 
-    /// Returns the address that a function of the system stores; `nil` for a Unix domain socket, or if the function
-    /// does not return 0.
+    /// Returns the address that a system function stores, or `nil` if it fails, or for a Unix domain socket.
     @unsafe init?(filling fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
         var storage = sockaddr_storage()
         let capacity = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -73,10 +72,10 @@ struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         bytes = unsafe withUnsafeBytes(of: storage) { unsafe Array($0.prefix(Int(length))) }
     }
 
-    /// The port; 0 for a Unix domain socket.
+    /// The port, or 0 for a Unix domain socket.
     var port: Int { family == AF_UNIX ? 0 : bytes.dropFirst(2).prefix(2).reduce(0) { $0 << 8 | Int($1) } }
 
-    /// The four bytes of an IPv4 address, or the sixteen bytes of an IPv6 address. There are none for a Unix domain
+    /// The four bytes of an IPv4 address, or the sixteen bytes of an IPv6 address. It is empty for a Unix domain
     /// socket.
     var host: [UInt8] {
         switch family {
@@ -86,28 +85,27 @@ struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The first twelve bytes of an IPv4 address in IPv6 form (RFC 4291 §2.5.5.2).
+    /// The first twelve bytes of an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2).
     static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
-    /// The part of the address that one client has: an IPv4 address, or the first 64 bits of an IPv6 address (RFC
-    /// 6177), because a client can use all addresses of its network. It is `nil` for a Unix domain socket.
+    /// The part of the address that identifies one client: an IPv4 address, or the first 64 bits of an IPv6 address
+    /// (RFC 6177), because a client can use all addresses of its network. It is `nil` for a Unix domain socket.
     var network: [UInt8]? {
         let host = host
         guard host.count == 16 else { return host.isEmpty ? nil : host }
-        // A socket for both families reports an IPv4 client in IPv6 form.
+        // A socket for both families reports an IPv4 client as an IPv4-mapped IPv6 address.
         return Array(host.starts(with: Self.mappedPrefix) ? host.suffix(4) : host.prefix(8))
     }
 
     // MARK: Sockets
 
-    /// Makes a socket for addresses of this family. Returns the descriptor; -1 if there is none, with the reason in
-    /// `errno`.
+    /// Makes a socket for addresses of this family. Returns the descriptor, or -1 with the reason in `errno`.
     func makeSocket() -> Int32 {
         let descriptor = socket(family, Self.streamType, 0)
         guard descriptor >= 0, family != AF_UNIX else { return descriptor }
         var enabled: Int32 = 1
-        // Frames are written whole, so waiting to fill a segment only delays them. If this fails, they are delayed.
-        // Sockets that a listening socket accepts inherit the option.
+        // Frames are written as a whole, so waiting to fill a segment only delays them. If this fails, they are
+        // delayed. Accepted sockets inherit the option from the listening socket.
         _ = unsafe setsockopt(
             descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled, socklen_t(MemoryLayout<Int32>.size))
         return descriptor
@@ -131,24 +129,28 @@ struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
     var description: String {
         if family == AF_UNIX { return "the Unix domain socket" }
+        guard let (host, port) = numericText else { return "an address" }
+        return (family == AF_INET6 ? "[\(host)]" : host) + ":" + port
+    }
+
+    /// The numeric host and the port, or `nil` for a Unix domain socket.
+    var numericText: (host: String, port: String)? {
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
         let result = unsafe bytes.withUnsafeBytes { buffer -> Int32 in
-            guard let base = buffer.baseAddress else { return EAI_FAIL }
+            guard family != AF_UNIX, let base = buffer.baseAddress else { return EAI_FAIL }
             return unsafe getnameinfo(
                 base.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count), &host, socklen_t(host.count),
                 &port, socklen_t(port.count), NI_NUMERICHOST | NI_NUMERICSERV)
         }
-        guard result == 0 else { return "an address" }
-        let text = String(zeroTerminated: host)
-        return (family == AF_INET6 ? "[\(text)]" : text) + ":" + String(zeroTerminated: port)
+        guard result == 0 else { return nil }
+        return (String(zeroTerminated: host), String(zeroTerminated: port))
     }
 
     // MARK: Names
 
-    /// Returns the addresses of a host, by the system's resolver. Blocks until they are known. The resolver has no
-    /// deadline and cannot be stopped. So it runs on a thread of its own, and the dial stops waiting for that thread at
-    /// its deadline: see ``DialWork``.
+    /// Returns the addresses of a host, using the system's resolver. The resolver blocks, has no deadline and cannot be
+    /// stopped. So it runs on its own thread, for which the dial waits until its deadline (``DialWork``).
     @Sendable static func lookUp(_ host: URLHost, _ port: UInt16) throws(WebSocketError) -> [SocketAddress] {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -171,7 +173,7 @@ struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         return interleaved(addresses)
     }
 
-    /// Makes the error for a name that was not resolved. `result` is the result of `getaddrinfo`; 0 if it found no
+    /// Makes the error for a name that was not resolved. `result` is the result of `getaddrinfo`, or 0 if it found no
     /// address.
     static func lookUpFailure(_ host: URLHost, _ result: Int32, _ systemError: Int32?) -> WebSocketError {
         let reason = unsafe result == 0 ? "it has no address" : String(cString: gai_strerror(result))

@@ -4,7 +4,7 @@ import CLibwebsockets
 import Glibc
 import Synchronization
 
-/// The way to a server.
+/// The route to a server.
 enum DialRoute: Sendable, Hashable {
     case unixSocket(path: String)
     case direct(host: URLHost, port: UInt16)
@@ -20,19 +20,63 @@ struct SocketDialer: Sendable {
     /// The delay between two attempts (RFC 8305 §5, "Connection Attempt Delay").
     var attemptDelay = Duration.milliseconds(250)
 
-    /// Reads the files that TLS needs, and connects. Returns the socket, and the plan of its TLS handshake; `nil` for a
-    /// connection without TLS. Throws ``WebSocketError``, or `CancellationError` as soon as the task is cancelled.
+    /// Reads the files that TLS needs, and connects. Returns the socket and the plan of its TLS handshake, or `nil` as
+    /// the plan without TLS. Throws ``WebSocketError``, or `CancellationError` as soon as the task is cancelled.
     func dial(
         _ route: DialRoute, tls: TLSPlan?, until deadline: ContinuousClock.Instant?
     ) async throws -> (socket: ConnectedSocket, tls: LoadedTLSPlan?) {
         try await DialWork.run(until: deadline) { abandonment in
-            // TLS comes first, because reading its files can fail before a packet is sent.
+            // TLS is first, because reading its files can fail before a packet is sent.
             let loaded = try tls.map(LoadedTLSPlan.init)
             return (try connect(route, abandonment), loaded)
         }
     }
 
-    /// Connects. Blocks until the socket is connected or the attempt is cancelled.
+    /// Reads the files that TLS needs, and finds the address of the server or the proxy, for an engine that connects by
+    /// itself. Several addresses are raced, and the winning socket is closed. Throws as ``dial(_:tls:until:)`` does.
+    func locate(
+        _ route: DialRoute, tls: TLSPlan?, until deadline: ContinuousClock.Instant?
+    ) async throws -> (hop: EngineDial.Hop, tls: LoadedTLSPlan?) {
+        try await DialWork.run(until: deadline) { abandonment in
+            let loaded = try tls.map(LoadedTLSPlan.init)
+            return (try hop(to: route, abandonment), loaded)
+        }
+    }
+
+    private func hop(to route: DialRoute, _ abandonment: AbandonmentSignal) throws -> EngineDial.Hop {
+        let (host, port): (URLHost, UInt16)
+        switch route {
+        case .unixSocket(let path): return .unixSocket(path)
+        case .direct(let name, let number): (host, port) = (name, number)
+        case .proxy(let proxy, _, _): (host, port) = (proxy.host, proxy.port)
+        }
+        let addresses = try lookUp(host, port)
+        var address = addresses.first
+        if addresses.count > 1 {
+            let race = ConnectionRace(destination: "\(host.hostField):\(port)", abandonment: abandonment)
+            let winner = try race.run(addresses, delay: attemptDelay)
+            address = SocketAddress(peerOf: winner.descriptor) ?? address
+        }
+        guard let text = address?.numericText else {
+            throw WebSocketError(.connectFailed, "Could not connect to \(host.hostField):\(port).")
+        }
+        return .address(text.host, port: port)
+    }
+
+    /// Connects to the first hop to find out why another attempt has failed. Throws the reason if this fails, too.
+    func explain(_ route: DialRoute, until deadline: ContinuousClock.Instant?) async throws {
+        try await DialWork.run(until: deadline) { abandonment in
+            switch route {
+            case .proxy(let proxy, _, _):
+                let destination = "the proxy \(proxy.host.hostField):\(proxy.port)"
+                _ = try race(proxy.host, proxy.port, destination: destination, abandonment)
+            case .direct, .unixSocket:
+                _ = try connect(route, abandonment)
+            }
+        }
+    }
+
+    /// Connects, and blocks until the socket is connected or the attempt is cancelled.
     func connect(_ route: DialRoute, _ abandonment: AbandonmentSignal) throws -> ConnectedSocket {
         switch route {
         case .unixSocket(let path):
@@ -66,7 +110,7 @@ struct SocketDialer: Sendable {
 /// freed, unless the descriptor was taken.
 final class ConnectedSocket: Sendable {
     private let storage: Atomic<Int32>
-    /// The name of the other end, for messages.
+    /// The name of the other end in messages.
     let peer: String
 
     init(descriptor: Int32, peer: String) {
@@ -81,17 +125,17 @@ final class ConnectedSocket: Sendable {
 
     static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 
-    /// The descriptor; -1 if it was taken.
+    /// The descriptor, or -1 if it was taken.
     var descriptor: Int32 { storage.load(ordering: .relaxed) }
 
-    /// Takes the descriptor, which the caller must close. Returns the descriptor; -1 if it was taken before.
+    /// Takes the descriptor, which the caller must close. Returns -1 if it was already taken.
     func take() -> Int32 { storage.exchange(-1, ordering: .acquiringAndReleasing) }
 }
 
-/// A race of connection attempts to the addresses of one host (RFC 8305 §5). Attempts start one after the other, with a
-/// delay, and the first connection that is established wins.
+/// A race of connection attempts to the addresses of one host (RFC 8305 §5). Attempts start one after another with a
+/// delay, and the first established connection wins.
 struct ConnectionRace {
-    /// The name of the other end in error messages: it completes "Could not connect to …".
+    /// The name of the other end in error messages, after "Could not connect to".
     let destination: String
     let abandonment: AbandonmentSignal
 
@@ -101,7 +145,7 @@ struct ConnectionRace {
     private static let maximumNamedFailures = 8
 
     /// Blocks until one attempt has succeeded or all have failed. Only the first 32 addresses are tried. Throws
-    /// ``WebSocketError`` with the code `connectFailed`, whose message names the addresses and their errors;
+    /// ``WebSocketError`` with the code `connectFailed`, whose message lists the addresses and their errors, or
     /// `CancellationError` if the attempt was cancelled.
     func run(_ addresses: [SocketAddress], delay: Duration) throws -> ConnectedSocket {
         var runners: [(descriptor: Int32, address: SocketAddress)] = []
@@ -137,7 +181,7 @@ struct ConnectionRace {
 
     private func unreachable(_ failures: [(address: SocketAddress, code: Int32)], of count: Int) -> WebSocketError {
         var reasons = failures.prefix(Self.maximumNamedFailures).map { failure in
-            // The destination names the address already, if the URL has a numeric address or the path of a socket.
+            // If the URL has a numeric address or a socket path, the destination already contains the address.
             let address = "\(failure.address)"
             return destination.contains(address)
                 ? errorText(failure.code) : "\(address): \(errorText(failure.code))"
@@ -152,8 +196,8 @@ struct ConnectionRace {
             isRetryable: failures.contains { WebSocketError.isPassing($0.code) })
     }
 
-    /// Starts an attempt. Returns the socket, and 0 if it is connected or `EINPROGRESS` if it is not yet; otherwise the
-    /// `errno` of the attempt, whose socket is closed.
+    /// Starts an attempt. Returns the socket, and 0 if it is connected or `EINPROGRESS` if it is connecting. On
+    /// failure, the socket is closed, and the code is its `errno`.
     private func start(_ address: SocketAddress) -> (descriptor: Int32, code: Int32) {
         let descriptor = address.makeSocket()
         guard descriptor >= 0 else { return (-1, errno) }
@@ -164,8 +208,8 @@ struct ConnectionRace {
         return (descriptor, code)
     }
 
-    /// Waits until an attempt has succeeded or failed, or until it is time for the next attempt. Returns the places of
-    /// the attempts that have ended. It is empty if it is time for the next attempt.
+    /// Waits until an attempt has succeeded or failed, or until the next attempt is due. Returns the indices of the
+    /// attempts that have ended. It is empty if the next attempt is due.
     private func finished(_ runners: [Int32], until nextStart: ContinuousClock.Instant?) throws -> [Int] {
         var polls = runners.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
         polls.append(pollfd(fd: abandonment.readDescriptor, events: Int16(POLLIN), revents: 0))
@@ -176,9 +220,9 @@ struct ConnectionRace {
         return runners.indices.filter { polls[$0].revents != 0 }
     }
 
-    /// Returns the result of an attempt that has ended: an `errno`, or 0 if the connection is established. A connection
-    /// of a socket to itself counts as refused. If no server listens at a port of this machine, the system may choose
-    /// that port for the client's end, and the socket connects to itself (RFC 9293 §3.5, simultaneous open).
+    /// Returns the result of an attempt that has ended: an `errno`, or 0 if the connection is established. A socket
+    /// that is connected to itself counts as refused. If no server listens at a port of this machine, the system may
+    /// choose that port for the client, so that the socket connects to itself (RFC 9293 §3.5, simultaneous open).
     static func outcome(of descriptor: Int32) -> Int32 {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)

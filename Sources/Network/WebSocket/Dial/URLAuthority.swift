@@ -2,8 +2,7 @@
 
 import HTTPSyntax
 
-/// The part of a URL that names a host: `user:password@host:port` (RFC 3986 §3.2).
-/// A ``Fault`` of it completes "Could not use the URL: …".
+/// The authority of a URL: `user:password@host:port` (RFC 3986 §3.2). Its faults continue "Could not use the URL: …".
 struct URLAuthority {
     var credentials: BasicCredentials?
     var host: URLHost
@@ -86,7 +85,7 @@ package enum URLHost: Sendable, Hashable {
         FieldText.isLetterOrDigit(byte) || "-._".utf8.contains(byte)
     }
 
-    /// The host in a `Host` field or a CONNECT request: without a zone, with brackets around an IPv6 address.
+    /// The host in a `Host` field or a CONNECT request: without a zone, and with brackets around an IPv6 address.
     var hostField: String {
         switch self {
         case .name(let name): name
@@ -104,7 +103,7 @@ package enum URLHost: Sendable, Hashable {
         }
     }
 
-    /// The host that the server's certificate must be for: without a dot at the end of a name, and without a zone.
+    /// The host that the server's certificate must name, without a zone, and without a dot at the end.
     var serverName: URLHost {
         switch self {
         case .name(let name): .name(name.hasSuffix(".") ? String(name.dropLast()) : name)
@@ -119,8 +118,8 @@ package struct BasicCredentials: Sendable, Hashable, CustomStringConvertible {
     package var user: String
     package var password: String
 
-    /// Makes credentials. Returns `nil` if the user name contains a colon, or if either contains a control character,
-    /// because the scheme cannot encode these.
+    /// Makes credentials. Returns `nil` if the user name contains a colon, or if either text contains a control
+    /// character, because the scheme cannot encode these.
     package init?(user: String, password: String) {
         guard !user.utf8.contains(UInt8(ascii: ":")),
             !(user + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })

@@ -2,9 +2,9 @@
 
 import HTTPSyntax
 
-/// The reasons why a text cannot be a part of a URL. They complete "Could not use the URL: …".
+/// The reasons why a text cannot be a part of a URL. They continue "Could not use the URL: …".
 enum URLCharacters {
-    /// Returns the fault of a text that can contain the characters of a set and escapes; `nil` if it has none.
+    /// Returns the fault of a text that may contain the allowed characters and escapes, or `nil` if it has none.
     static func fault(in text: Substring, allowing allowed: ASCIISet) -> String? {
         if let byte = text.utf8.first(where: { !allowed.contains($0) && $0 != UInt8(ascii: "%") }) {
             return fault(of: byte)

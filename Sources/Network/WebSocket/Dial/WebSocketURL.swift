@@ -26,10 +26,10 @@ public struct WebSocketURL: Sendable, Hashable, CustomStringConvertible {
     package var location: Location
     /// The path and query of the request line. It starts with a slash.
     package var target: String
-    /// The percent-decoded user name and password; `nil` if the URL has none.
+    /// The percent-decoded user name and password, or `nil` if the URL has none.
     package var credentials: BasicCredentials?
 
-    /// The value of the `Host` field (RFC 9110 §7.2). The default port of the scheme is left out.
+    /// The value of the `Host` field (RFC 9110 §7.2), without the default port of the scheme.
     package var hostField: String {
         switch location {
         case .network(let host, let port):
@@ -73,8 +73,8 @@ public struct WebSocketURL: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Returns whether the host of a URL has characters that are not ASCII. They cannot be percent-encoded either,
-    /// because names of hosts contain no percent signs.
+    /// Returns whether the host of a URL has non-ASCII characters. They cannot be percent-encoded, either, because host
+    /// names contain no percent signs.
     private static func hasUnicodeHost(_ text: String) -> Bool {
         guard let slashes = text.firstRange(of: "://") else { return false }
         let authority = text[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }

@@ -8,12 +8,11 @@ struct DialRequest: Sendable {
     var hooks: ConnectionHooks
     var plan: DialPlan
     var socket: ConnectedSocket
-    /// The plan of the TLS handshake; `nil` for a connection without TLS.
+    /// The plan of the TLS handshake, or `nil` for a connection without TLS.
     var tls: LoadedTLSPlan?
-    /// The rest of the connect timeout.
+    /// The remaining connect timeout.
     var timeout: Duration
-    /// The closure for the result. It is called once, on the service thread. The receiver was told of the connection
-    /// before.
+    /// Called once with the result, on the service thread, after the receiver was notified of the connection.
     var completion: @Sendable (Result<WebSocketConnection, WebSocketError>) -> Void
 
     var command: LoopCommand {
@@ -31,7 +30,7 @@ struct DialRequest: Sendable {
 }
 
 /// A client's opening handshake, on a connected socket.
-final class ClientOpening: Opening, LoopMember {
+final class ClientOpening: Opening, DialAttempt {
     var id: UInt64 { request.id }
     private let request: DialRequest
     private var handshake: ClientHandshake
@@ -70,7 +69,6 @@ final class ClientOpening: Opening, LoopMember {
 
     func loopEnded() { abandon(because: .loopsStopped()) }
 
-    /// Ends the attempt, unless it has ended before.
     func abandon(because error: WebSocketError) {
         guard !isOver else { return }
         finish()
@@ -80,15 +78,11 @@ final class ClientOpening: Opening, LoopMember {
     }
 
     override func timedOut() {
-        let limit = request.configuration.connectTimeout
-        abandon(
-            because: WebSocketError(
-                .connectTimeout, "The server did not complete the handshake within \(limit).",
-                advice: "Raise connectTimeout to wait longer."))
+        abandon(because: .handshakeTimedOut(request.configuration))
     }
 
     override func failed(_ fault: Fault?) {
-        // A server may refuse the client's certificate after its own part of the handshake is done.
+        // A server may reject the client's certificate after its own part of the handshake is done.
         if var error = stream.tls?.clientHandshake?.failure {
             error.systemError = error.systemError ?? fault?.systemError
             return abandon(because: error)
@@ -123,7 +117,7 @@ final class ClientOpening: Opening, LoopMember {
         finish()
         context.remove(self)
         let connection = WebSocketConnection(
-            id: id, configuration: request.configuration, thread: context.thread, isClient: true,
+            id: id, configuration: request.configuration, thread: context.thread, isMasked: true,
             subprotocol: agreement.subprotocol, tlsVersion: stream.tls?.version)
         let driver = ConnectionDriver(
             connection, after: self, receiver: request.receiver, hooks: request.hooks, deflate: agreement.deflate)
@@ -131,13 +125,13 @@ final class ClientOpening: Opening, LoopMember {
         unsafe driver.start(rest: rest, opened: { completion(.success(connection)) })
     }
 
-    /// The maximum number of bytes of the body that are kept.
+    /// The maximum number of body bytes that are kept.
     private static let maximumBodyBytes = 4096
 
     @unsafe private func refused(_ response: WebSocketError.Response, rest: UnsafeMutableRawBufferPointer) {
         var response = response
         response.bodyStart = unsafe Array(rest.prefix(Self.maximumBodyBytes))
-        // Only bytes that have arrived are read. The rest of the body is not waited for.
+        // Only bytes that have already arrived are read.
         let room = Self.maximumBodyBytes - response.bodyStart.count
         if room > 0, case .bytes(let count) = unsafe stream.read(into: context.readBuffer) {
             unsafe response.bodyStart.append(contentsOf: context.readBuffer.prefix(min(count, room)))

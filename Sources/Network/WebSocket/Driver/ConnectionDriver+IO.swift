@@ -12,11 +12,11 @@ extension ConnectionDriver: StreamReader {
         if machine.phase != .ended, descriptor.isReading, stream.hasHiddenBytes { context.readAgain(self) }
     }
 
-    /// Handles a descriptor that lws has found dead: the received bytes are delivered before the end.
+    /// Handles a descriptor that lws has found dead. Received bytes are delivered before the end.
     func closing() { readToEnd(because: nil) }
 
-    /// Reads the bytes that have arrived by now. A peer that goes on sending does not hold the thread.
-    func readArrived() {
+    /// Reads the bytes that have already arrived. The limit stops a sending peer from blocking the thread.
+    func readArrivedBytes() {
         var rest = SocketState.byteCount(descriptor.number)
         while machine.phase != .ended, descriptor.isReading {
             let count = readOnce()
@@ -34,7 +34,7 @@ extension ConnectionDriver: StreamReader {
             case .none:
                 return countUnfinished()
             case .message(let content, let isBinary):
-                // The time limit of the next message begins with its first byte.
+                // The time limit for the next message begins with its first byte.
                 deadlines.message = nil
                 deliver(InboundMessage(content: content, isBinary: isBinary))
             case .ping(let payload):
@@ -60,8 +60,7 @@ extension ConnectionDriver: StreamReader {
         receiver.messageReceived(message)
     }
 
-    /// Applies the listener's limits to an unfinished message: a time limit, and a share of the memory for all
-    /// connections.
+    /// Applies the listener's limits to an unfinished message: a time limit, and the shared memory limit.
     private func countUnfinished() {
         guard let listener else { return }
         guard reader.isUnfinished else {
@@ -81,23 +80,19 @@ extension ConnectionDriver: StreamReader {
         let isTooMuch = !listener.count(unfinished: bytes - countedBytes) && bytes > countedBytes
         countedBytes = bytes
         guard isTooMuch else { return }
-        fail(
-            Violation(
-                "Unfinished messages take more than the listener allows (unfinishedMessageBytes).",
-                closeCode: .tryAgainLater, code: .messageTooBig))
+        fail(.tooMuchUnfinished)
     }
 
     private func pongReceived(_ payload: [UInt8]) {
-        let counter = payload.count == 8 ? payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } : nil
+        let counter = KeepaliveStateMachine.counter(in: payload)
         guard let duration = keepalive?.pongReceived(counter, now: MonotonicClock.now) else { return }
         receiver.roundTripMeasured(duration)
     }
 
     // MARK: Suspending
 
-    /// Suspends or resumes reading. While reading is suspended, no PONG and CLOSE frames arrive, so a connection that
-    /// is being closed always reads.
-    func setReading(_ isReading: Bool) {
+    /// Suspends or resumes reading. A closing connection always reads, because it needs PONG and CLOSE frames.
+    func switchReading(to isReading: Bool) {
         guard machine.phase != .ended, isReading != descriptor.isReading else { return }
         guard isReading || machine.phase == .open else { return }
         descriptor.setReading(isReading)
@@ -115,13 +110,13 @@ extension ConnectionDriver: StreamReader {
         schedule()
     }
 
-    private static var deathCheckInterval: Int64 { 500_000_000 }
+    static var deathCheckInterval: Int64 { 500_000_000 }
 
     func readingDeadlines(_ now: Int64) {
         if let due = deadlines.reading, due <= now { setReading(true) }
         guard let due = deadlines.deathCheck, due <= now else { return }
         deadlines.deathCheck = now + Self.deathCheckInterval
-        // The peer has ended the connection. Reading delivers the bytes that it sent before, and then finds the end.
+        // The peer has ended the connection. Reading first delivers the remaining bytes, and then finds the end.
         if SocketState.isPeerGone(descriptor.number) { setReading(true) }
     }
 
@@ -129,7 +124,7 @@ extension ConnectionDriver: StreamReader {
 
     func keepaliveDeadline(_ now: Int64) {
         guard let due = keepalive?.nextDeadline, due <= now else { return }
-        // Bytes that wait to be read are a sign of life, too. This thread may have been busy.
+        // Bytes that were not read yet are also a sign of life, because this thread may have been busy.
         if SocketState.hasBytes(descriptor.number) { lastByteAt = now }
         switch keepalive?.timerFired(now: now, lastByteAt: lastByteAt) {
         case .doNothing, nil:
@@ -139,20 +134,13 @@ extension ConnectionDriver: StreamReader {
             keepalive?.pingSent(counter, now: now)
             write()
         case .fail:
-            let configuration = connection.configuration
-            let limit = (configuration.pingInterval ?? .zero) + configuration.pingTimeout
-            drop(
-                WebSocketError(
-                    .peerUnresponsive, "The peer sent nothing within \(limit).",
-                    advice:
-                        "This time is pingInterval and pingTimeout together. Set pingInterval to nil for a peer that "
-                        + "does not answer PINGs."))
+            drop(.peerUnresponsive(configuration))
         }
     }
 
     // MARK: Writing
 
-    /// The number of chunks that are written before other connections get their turn.
+    /// The number of chunks that are written before other connections are served.
     private static let chunksPerTurn = 8
 
     func writable() {
@@ -160,7 +148,7 @@ extension ConnectionDriver: StreamReader {
         context.writeLater(self)
     }
 
-    /// Writes control frames and messages, until nothing is left or the socket takes no more.
+    /// Writes control frames and messages until nothing is left or the socket is full.
     func writeQueued() {
         guard !isWriting else { return }
         isWriting = true
@@ -180,8 +168,8 @@ extension ConnectionDriver: StreamReader {
         }
     }
 
-    /// Handles the result of a write. Returns whether all bytes were written. Otherwise the rest is written when there
-    /// is room, or the stream has failed.
+    /// Handles the result of a write. Returns whether all bytes were written. If not, the rest is written when there is
+    /// room, or the stream has failed.
     private func went(_ result: ByteStream.WriteResult) -> Bool {
         switch result {
         case .bytes:
@@ -191,19 +179,19 @@ extension ConnectionDriver: StreamReader {
             return false
         case .failed(let fault):
             guard !isFailing else { return false }
-            // The bytes that the peer sent before it closed, such as a CLOSE frame, say more than this fault.
+            // Bytes that the peer sent before it closed, such as a CLOSE frame, are more informative than this fault.
             readToEnd(because: fault)
             return false
         }
     }
 
-    /// Makes sure that there is a chunk to write. Returns `false` if nothing is queued.
+    /// Prepares a chunk to write. Returns `false` if nothing is queued.
     private func prepareChunk() -> Bool {
         let connection = connection
         return writing.prepare { buffer in connection.outbox.withLock { $0.handOver(to: &buffer) } }
     }
 
-    /// Writes the next chunk, or its rest. Returns `false` if a part of it is left.
+    /// Writes the next chunk or its rest. Returns `false` if some of it is left.
     private func writeChunk() -> Bool {
         let (bytes, endPosition) = unsafe writing.chunk
         while chunkOffset < bytes.count {
@@ -226,7 +214,7 @@ extension ConnectionDriver: StreamReader {
         return true
     }
 
-    /// Notes that a chunk is given to the socket. From here on, the peer may have seen it.
+    /// Records that a chunk is given to the socket. From here on, the peer may receive it.
     private func chunkBegins(_ count: Int, _ endPosition: UInt64) {
         guard !isChunkBegun else { return }
         isChunkBegun = true
@@ -234,8 +222,8 @@ extension ConnectionDriver: StreamReader {
         if isDrained { receiver.outboxDrained() }
     }
 
-    /// Queues the CLOSE frame, or ends the connection without one, if the connection is being closed and no message is
-    /// left. Returns `false` if there is no CLOSE frame to send.
+    /// Queues the CLOSE frame, or ends the connection without one, if the connection is closing and no message is left.
+    /// Returns `false` if there is no CLOSE frame to send.
     private func queueClose() -> Bool {
         switch machine.outboxFlushed() {
         case .sendClose(let code, let reason):

@@ -4,14 +4,14 @@ import Logging
 import Synchronization
 
 /// The driver of an established connection on its service thread. It reads and writes the stream and feeds the state
-/// machines. It begins when the opening handshake is done, and ends when the receiver has been told of the end. Then a
-/// ``LingeringClose`` takes over.
+/// machines. It begins after the opening handshake, and ends when it has notified the receiver of the end. A
+/// ``LingeringClose`` then takes over.
 final class ConnectionDriver: LoopConnection {
     unowned let context: LWSContext
     let connection: WebSocketConnection
     let receiver: any MessageReceiver
     private let hooks: ConnectionHooks
-    let descriptor: LWSDescriptor
+    let descriptor: LoopDescriptor
     let stream: ByteStream
     private let isClient: Bool
     let listener: ListenerDriver?
@@ -21,42 +21,46 @@ final class ConnectionDriver: LoopConnection {
     var reader: FrameReader
     var keepalive: KeepaliveStateMachine?
     var lastByteAt = MonotonicClock.now
-    /// The part of ``FrameReader/unfinishedBytes`` that the listener has counted.
+    /// The part of ``FrameReader/unfinishedBytes`` that the listener has already counted.
     var countedBytes = 0
 
     /// The control frames, which are written before any message.
     var controls: ControlFrames
     /// The messages taken from the outbox, which are written chunk by chunk.
     var writing: ChunkQueue
-    /// The number of bytes of the next chunk that were written.
+    /// The number of bytes of the next chunk that were already written.
     var chunkOffset = 0
     /// Whether the next chunk, or its rest, must be written before anything else.
     var isChunkBegun = false
-    /// Whether a write is in progress. It continues until nothing is left, so messages that the receiver enqueues
-    /// meanwhile need no other write.
+    /// Whether a write is in progress. It continues until nothing is left, so messages that the receiver enqueues in
+    /// the meantime need no other write.
     var isWriting = false
-    /// Whether the peer has violated the protocol. The violation then stays the reason for the end.
+    /// Whether the peer has violated the protocol. The violation remains the reason for the end.
     var isFailing = false
-    /// Whether the receiver was told in this pass that messages follow.
+    /// Whether ``MessageReceiver/readBegan()`` was called in this pass.
     var isInRead = false
 
     /// The deadlines of a connection, in nanoseconds of `MonotonicClock`. One timer serves all of them.
     struct Deadlines {
         var close: Int64?
-        /// The time at which suspended reading resumes by itself.
+        /// The time at which suspended reading resumes automatically.
         var reading: Int64?
         /// The time of the next check whether the peer has ended the connection, while reading is suspended.
         var deathCheck: Int64?
         /// The time by which an unfinished message must be complete.
         var message: Int64?
+
+        var earliest: Int64 {
+            min(min(close ?? .max, reading ?? .max), min(deathCheck ?? .max, message ?? .max))
+        }
     }
     var deadlines = Deadlines()
     private var timer: LWSTimer?
 
     var configuration: WebSocketConfiguration { connection.configuration }
 
-    /// Makes the driver of a connection whose opening handshake is done. `first` are the bytes to write before any
-    /// frame. `listener` is the listener that accepted the connection; `nil` on a client.
+    /// Makes the driver of a connection after its opening handshake. `first` are the bytes to write before any frame.
+    /// `listener` is the listener that accepted the connection, or `nil` on a client.
     init(
         _ connection: WebSocketConnection, after opening: Opening, receiver: any MessageReceiver,
         hooks: ConnectionHooks, deflate: PermessageDeflate?, first: [UInt8] = [], listener: ListenerDriver? = nil,
@@ -85,7 +89,7 @@ final class ConnectionDriver: LoopConnection {
     }
 
     /// Starts the connection. `rest` are the bytes that were received after the opening handshake. `opened` is called
-    /// when the receiver has been told of the connection.
+    /// after the receiver was notified of the connection.
     @unsafe func start(rest: UnsafeMutableRawBufferPointer, opened: () -> Void) {
         descriptor.owner = self
         context.add(self)
@@ -102,14 +106,13 @@ final class ConnectionDriver: LoopConnection {
 
     // MARK: Closing
 
-    /// Closes the connection from this side. The queued messages are sent first.
-    func close(code: UInt16, reason: String, isRelayed: Bool = false, deadline: Duration) {
+    override func close(code: UInt16, reason: String, isRelayed: Bool, deadline: Duration) {
         let due = MonotonicClock.now + deadline.wholeNanoseconds
         switch machine.closeRequested(code: code, reason: reason, isRelayed: isRelayed) {
         case .flush:
             connection.outbox.withLock { $0.close() }
             deadlines.close = due
-            // Otherwise, the peer's CLOSE frame could not be read.
+            // The peer's CLOSE frame must be read.
             setReading(true)
             context.writeLater(self)
         case .shortenDeadline:
@@ -121,13 +124,13 @@ final class ConnectionDriver: LoopConnection {
     }
 
     override func loopStops(deadline: Duration) {
-        close(code: WebSocketCloseCode.goingAway.rawValue, reason: "", deadline: deadline)
+        close(code: WebSocketCloseCode.goingAway.rawValue, reason: "", isRelayed: false, deadline: deadline)
     }
 
     override func loopEnded() { drop(.loopsStopped()) }
 
     override func messagesWereMarked() {
-        // A message whose sender saw the mark and did not wake the thread can be taken from the outbox after this.
+        // After this, senders wake the thread again. The write below takes earlier messages.
         _ = connection.isMarked.exchange(false, ordering: .acquiringAndReleasing)
         context.writeLater(self)
     }
@@ -140,11 +143,15 @@ final class ConnectionDriver: LoopConnection {
 
     override func write() { writeQueued() }
 
+    override func setReading(_ isReading: Bool) { switchReading(to: isReading) }
+
+    override func readArrived() { readArrivedBytes() }
+
     /// Ends the connection without a handshake.
     func drop(_ error: WebSocketError) { end(machine.dropRequested(error)) }
 
-    /// Ends the connection because of a violation by the peer, and tells the peer. Answers to earlier messages are sent
-    /// first, as far as the socket has room.
+    /// Ends the connection because of a violation by the peer, and reports it to the peer. Answers to earlier messages
+    /// are sent first, as far as the socket has room.
     func fail(_ violation: Violation) {
         isFailing = true
         if machine.phase != .ended { write() }
@@ -155,7 +162,7 @@ final class ConnectionDriver: LoopConnection {
         end(machine.streamEnded(.lost("The connection ended without a closing handshake", fault)))
     }
 
-    /// Tells the receiver of the end, and takes the last step for the peer.
+    /// Notifies the receiver of the end, and takes the last step towards the peer.
     func end(_ action: ConnectionStateMachine.EndAction?) {
         guard let action else { return }
         timer?.cancel()
@@ -165,10 +172,8 @@ final class ConnectionDriver: LoopConnection {
         take(action.lastStep, isFailure: action.initiator == .failure)
         listener?.connectionEnded(self)
         endRead()
-        log(action)
-        let closure = TransportClosure(
-            initiator: action.initiator, code: action.code, reason: action.reason, error: action.error,
-            unsentFrom: unsentFrom)
+        action.log(of: id, to: configuration.logger)
+        let closure = action.closure(unsentFrom: unsentFrom)
         hooks.closed { receiver.transportClosed(closure) }
     }
 
@@ -180,53 +185,34 @@ final class ConnectionDriver: LoopConnection {
         case .none:
             break
         case .close(let code, let reason):
-            // A frame that was begun must be completed before another frame.
+            // An unfinished frame must be completed before another frame.
             if isChunkBegun { unsafe bytes.append(writing.chunk.bytes[chunkOffset...]) }
             controls.close(code: code, reason: reason)
             bytes.append(controls.takeAll())
         }
         // The server ends the TCP connection first (RFC 6455 §7.1.1). A peer that violated the protocol may still be
-        // sending. Closing at once would reset the connection, and the peer would lose our CLOSE frame.
+        // sending. Closing at once would reset the connection, and the peer would not receive the CLOSE frame.
         let awaitsPeer = isClient || isFailure
         LingeringClose(
             bytes, on: stream, descriptor, in: context, within: configuration.closeTimeout, awaitsPeer: awaitsPeer)
     }
 
-    private func log(_ ending: ConnectionStateMachine.EndAction) {
-        configuration.logger.debug(
-            "websocket closed",
-            metadata: [
-                "websocket.connection": "\(id)", "websocket.initiator": "\(ending.initiator)",
-                "websocket.code": "\(ending.code)", "websocket.error": "\(ending.error.map { "\($0.code)" } ?? "none")",
-            ])
-    }
-
     // MARK: Timers
 
     func schedule() {
-        var earliest = deadlines.close ?? .max
-        earliest = min(earliest, deadlines.reading ?? .max)
-        earliest = min(earliest, deadlines.deathCheck ?? .max)
-        earliest = min(earliest, deadlines.message ?? .max)
-        earliest = min(earliest, keepalive?.nextDeadline ?? .max)
+        let earliest = min(deadlines.earliest, keepalive?.nextDeadline ?? .max)
         if earliest != .max { timer?.schedule(noLaterThan: earliest) }
     }
 
     private func timerFired() {
         let now = MonotonicClock.now
         if let due = deadlines.close, due <= now {
-            return drop(
-                WebSocketError(
-                    .closeTimeout,
-                    "The queued messages were not sent, or the peer did not answer the closing handshake, before the "
-                        + "deadline for closing."))
+            return drop(.closeTimedOut())
         }
         if let due = deadlines.message, due <= now {
             deadlines.message = nil
             if reader.isUnfinished {
-                return fail(
-                    Violation(
-                        "A message was not complete in time (unfinishedMessageTimeout).", closeCode: .policyViolation))
+                return fail(.tooSlow)
             }
         }
         readingDeadlines(now)
@@ -236,6 +222,21 @@ final class ConnectionDriver: LoopConnection {
 }
 
 extension LWSContext {
-    /// Returns the driver of a connection; `nil` if the connection has ended.
+    /// Returns the driver of a connection, or `nil` if the connection has ended or has another engine.
     func driver(_ id: UInt64) -> ConnectionDriver? { connection(id) as? ConnectionDriver }
+}
+
+extension ConnectionStateMachine.EndAction {
+    func closure(unsentFrom: OutboxTicket) -> TransportClosure {
+        TransportClosure(initiator: initiator, code: code, reason: reason, error: error, unsentFrom: unsentFrom)
+    }
+
+    func log(of id: UInt64, to logger: Logger) {
+        logger.debug(
+            "websocket closed",
+            metadata: [
+                "websocket.connection": "\(id)", "websocket.initiator": "\(initiator)", "websocket.code": "\(code)",
+                "websocket.error": "\(error.map { "\($0.code)" } ?? "none")",
+            ])
+    }
 }

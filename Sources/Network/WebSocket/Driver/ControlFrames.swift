@@ -5,7 +5,7 @@ struct ControlFrames {
     private var queue = ByteQueue()
     private var keys = MaskingKeys(batch: 16)
     private let isMasked: Bool
-    /// The answer to the latest PING, while the earlier answers have not been written.
+    /// The answer to the latest PING, if earlier answers are still queued.
     private var latestPong: [UInt8]?
 
     /// The number of queued bytes from which on only the latest PING is answered (RFC 6455 §5.5.3).
@@ -20,7 +20,7 @@ struct ControlFrames {
     var isEmpty: Bool { queue.isEmpty && latestPong == nil }
 
     mutating func ping(_ counter: UInt64) {
-        append(.ping, (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * $0)) })
+        append(.ping, KeepaliveStateMachine.payload(of: counter))
     }
 
     mutating func pong(_ payload: [UInt8]) {

@@ -1,18 +1,18 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The last step of a connection, after the receiver was told of its end. It writes the remaining bytes, ends this
-/// side, and gives the peer time to end its own side. Closing at once would reset a connection on which bytes still
-/// arrive. The peer would then lose the last bytes that were sent: a CLOSE frame, or the answer to a request.
+/// The last step of a connection, after the receiver was notified of its end. It writes the remaining bytes, ends this
+/// side, and gives the peer time to end its side. Closing at once would reset the connection if bytes still arrive. The
+/// peer would then lose the last bytes that were sent, such as a CLOSE frame or the answer to a request.
 final class LingeringClose: StreamReader {
     unowned let context: LWSContext
     let stream: ByteStream
-    private let descriptor: LWSDescriptor
+    private let descriptor: LoopDescriptor
     private var bytes: ByteQueue
     private let awaitsPeer: Bool
     private var timer: LWSTimer?
     private var discardedBytes = 0
     private var hasEndedWriting = false
-    /// Whether the descriptor is closed or about to be. Its number may be in use for another file.
+    /// Whether the descriptor is closed or about to be. Its number may already be in use for another file.
     private var isOver = false
 
     /// The time for the peer to end its side. The connection ends sooner if the peer sends more bytes than the limit
@@ -20,11 +20,10 @@ final class LingeringClose: StreamReader {
     private static let patience: Int64 = 1_000_000_000
     private static let maximumDiscardedBytes = 8 << 20
 
-    /// Writes the last bytes within a time, and ends the connection. `awaitsPeer` says whether the peer is to end its
-    /// side first.
+    /// Writes the last bytes within a time, and ends the connection, after the peer's side if `awaitsPeer` is true.
     @discardableResult
     init(
-        _ bytes: ByteQueue, on stream: ByteStream, _ descriptor: LWSDescriptor, in context: LWSContext,
+        _ bytes: ByteQueue, on stream: ByteStream, _ descriptor: LoopDescriptor, in context: LWSContext,
         within time: Duration, awaitsPeer: Bool
     ) {
         self.bytes = bytes

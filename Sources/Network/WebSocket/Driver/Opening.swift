@@ -4,7 +4,7 @@
 class Opening: StreamReader {
     unowned let context: LWSContext
     let stream: ByteStream
-    let descriptor: LWSDescriptor
+    let descriptor: LoopDescriptor
     private var isInTLS: Bool
     /// The bytes for the peer. They are written once TLS is done.
     final var outgoing = ByteQueue()
@@ -14,7 +14,7 @@ class Opening: StreamReader {
 
     /// Makes an opening. The peer's head must begin with the text `start`. ``timedOut()`` is called after `timeout`.
     init(
-        _ stream: ByteStream, _ descriptor: LWSDescriptor, _ context: LWSContext, head start: String, timeout: Duration
+        _ stream: ByteStream, _ descriptor: LoopDescriptor, _ context: LWSContext, head start: String, timeout: Duration
     ) {
         self.context = context
         self.stream = stream
@@ -44,14 +44,14 @@ class Opening: StreamReader {
         write()
     }
 
-    /// Ends the handshake. No other event follows. The caller must pass the descriptor on or close it.
+    /// Ends the handshake. No other event follows. The caller must transfer or close the descriptor.
     final func finish() {
         isOver = true
         timer?.cancel()
     }
 
     func timedOut() {}
-    /// Handles the failure of the stream. `fault` is the fault; `nil` if the peer has ended the connection.
+    /// Handles the failure of the stream. `fault` is `nil` if the peer has ended the connection.
     func failed(_ fault: Fault?) {}
     /// Handles the peer's head. `rest` are the bytes that were received after the head.
     @unsafe func received(_ head: HTTPHead, rest: UnsafeMutableRawBufferPointer) {}
@@ -61,13 +61,13 @@ class Opening: StreamReader {
         switch outgoing.write(to: stream) {
         case .bytes: break
         case .blocked: descriptor.awaitRoom()
-        // The bytes that the peer sent before it closed say more than this fault.
+        // Bytes that the peer sent before it closed are more informative than this fault.
         case .failed(let fault): readToEnd(because: fault)
         }
     }
 
     private func timerFired() {
-        // The rest of the peer's head may wait to be read. This thread may have been busy, or the process suspended.
+        // The rest of the peer's head may be unread, because this thread was busy or the process was suspended.
         if isInTLS { advance() }
         while wantsBytes, readOnce() > 0 {}
         if !isOver { timedOut() }
@@ -87,7 +87,7 @@ class Opening: StreamReader {
         if !isOver, stream.hasHiddenBytes { context.readAgain(self) }
     }
 
-    /// Whether bytes of the peer's head are awaited. TLS reads the bytes of its own handshake.
+    /// Whether bytes of the peer's head are expected. TLS reads the bytes of its own handshake.
     final var wantsBytes: Bool { !isOver && !isInTLS }
 
     final func streamEnded(_ fault: Fault?) { failed(fault) }
@@ -110,11 +110,11 @@ class Opening: StreamReader {
 /// The opening handshake of a listener with a client.
 final class ServerOpening: Opening {
     private let listener: ListenerDriver
-    /// The client's address; `nil` for a client of a Unix domain socket.
+    /// The client's address, or `nil` for a client of a Unix domain socket.
     let peer: SocketAddress?
 
     init(
-        _ stream: ByteStream, _ descriptor: LWSDescriptor, _ context: LWSContext, listener: ListenerDriver,
+        _ stream: ByteStream, _ descriptor: LoopDescriptor, _ context: LWSContext, listener: ListenerDriver,
         peer: SocketAddress?
     ) {
         self.listener = listener
@@ -163,7 +163,7 @@ final class ServerOpening: Opening {
         listener.openingEnded(self)
         let connection = WebSocketConnection(
             id: LoopMemberID.next(), configuration: listener.configuration.connection, thread: context.thread,
-            isClient: false, subprotocol: upgrade.subprotocol, tlsVersion: stream.tls?.version)
+            isMasked: false, subprotocol: upgrade.subprotocol, tlsVersion: stream.tls?.version)
         let driver = ConnectionDriver(
             connection, after: self, receiver: receiver, hooks: hooks, deflate: upgrade.deflate,
             first: ServerHandshake.answer(to: upgrade), listener: listener, peer: peer)

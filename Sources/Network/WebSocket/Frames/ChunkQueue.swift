@@ -1,15 +1,15 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// The messages that the service thread has taken from an outbox, as chunks in the order in which they are written.
-/// Short messages are framed already. A long message is framed and masked here, up to one chunk at a time, just before
-/// the chunk is written: so it never takes memory twice.
+/// Short messages are already framed. Long messages are framed and masked here, at most one chunk at a time, just
+/// before the chunk is written. So they never take memory twice.
 struct ChunkQueue: ~Copyable {
     private var taken = FrameBuffer()
     private var nextChunk = 0
     private var nextLongMessage = 0
-    /// How much of the next long message is in ``fragments``, or was written.
+    /// The position in the next long message up to which it is in ``fragments`` or was written.
     private var cursor = LongMessageCursor()
-    /// The chunk of fragments that is to be written.
+    /// The chunk of fragments to write.
     private var fragments = FrameBuffer()
     private var writer: FrameWriter
     /// Whether fragments of several long messages may share a chunk.
@@ -18,7 +18,7 @@ struct ChunkQueue: ~Copyable {
     private enum Source {
         case none, taken, fragments
     }
-    /// Where the chunk lies that is to be written.
+    /// The buffer that contains the chunk to write.
     private var source = Source.none
 
     init(isMasked: Bool, coalesces: Bool = true) {
@@ -26,19 +26,19 @@ struct ChunkQueue: ~Copyable {
         self.coalesces = coalesces
     }
 
-    /// Makes sure that there is a chunk to write. Returns `false` if there is none, in the outbox neither. `take` moves
-    /// an outbox's messages into the buffer, which is empty, and returns `false` if there are none.
+    /// Prepares a chunk to write. Returns `false` if there is none, also not in the outbox. `take` moves an outbox's
+    /// messages into the buffer, which is empty, and returns `false` if there are none.
     @inline(__always)
     mutating func prepare(taking take: (inout FrameBuffer) -> Bool) -> Bool {
         while true {
             if source != .none || findNext() { return true }
-            // Here, so that memory is not given back under the outbox's lock.
+            // The memory is freed here and not under the outbox's lock.
             if !taken.isEmpty { forgetTaken() }
             guard take(&taken) else { return false }
         }
     }
 
-    /// Finds the next chunk of what was taken. False when there is none.
+    /// Finds the next chunk of the messages that were taken. Returns `false` if there is none.
     @inline(__always)
     private mutating func findNext() -> Bool {
         guard taken.longMessages.isEmpty else { return findNextAmongLongMessages() }
@@ -68,7 +68,7 @@ struct ChunkQueue: ~Copyable {
         nextLongMessage = 0
     }
 
-    /// Adds the next fragment to the chunk. False when there is no room for it.
+    /// Adds the next fragment to the chunk. Returns `false` if it does not fit.
     private mutating func appendFragment() -> Bool {
         let message = taken.longMessages[nextLongMessage]
         if !message.isWithdrawn {
@@ -84,8 +84,8 @@ struct ChunkQueue: ~Copyable {
         return true
     }
 
-    /// The bytes of the chunk that is to be written, and the outbox position behind it. ``prepare(taking:)`` said that
-    /// there is one; they are valid until ``chunkWritten()``.
+    /// The bytes of the chunk to write, and the outbox position after it. It may only be used after
+    /// ``prepare(taking:)`` has returned `true`. The bytes are valid until ``chunkWritten()``.
     @unsafe @inline(__always)
     var chunk: (bytes: UnsafeRawBufferPointer, endPosition: UInt64) {
         switch source {
@@ -108,24 +108,24 @@ struct ChunkQueue: ~Copyable {
     }
 }
 
-/// A message in the outbox that is framed only when it is written: until then the outbox holds references to its bytes.
+/// A message in the outbox that is framed when it is written. Until then, the outbox only refers to its bytes.
 struct LongMessage: Sendable {
-    /// The message is their concatenation. The arrays are shared with the sender, so they are never changed.
+    /// The message is the concatenation of the pieces. They are shared with the sender, so they are never changed.
     var pieces: [ArraySlice<UInt8>]
     let opcode: Opcode
     let payloadBytes: Int
     /// The outbox position of the message's first byte.
     let position: UInt64
-    /// The outbox position behind the message's last frame.
+    /// The outbox position after the message's last frame.
     let endPosition: UInt64
-    /// The message goes out before the frame at this offset of the ``FrameBuffer``.
+    /// The message is sent before the frame at this offset of the ``FrameBuffer``.
     var offset: Int
     var isWithdrawn = false
 
-    /// Longer payloads are cut into fragments (RFC 6455 §5.4). Such a payload and its header fill a chunk.
+    /// Longer payloads are split into fragments (RFC 6455 §5.4). A payload of this size and its header fill a chunk.
     static let maximumFragmentBytes = FrameBuffer.maximumChunkBytes - FrameHeader.maximumBytes
 
-    /// The size of a message on the wire, frame headers included.
+    /// The size of a message on the wire, including frame headers.
     static func frameBytes(payloadBytes: Int, isMasked: Bool) -> Int {
         let whole = max(payloadBytes - 1, 0) / maximumFragmentBytes
         let last = payloadBytes - whole * maximumFragmentBytes

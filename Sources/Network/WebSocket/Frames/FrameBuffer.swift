@@ -6,7 +6,7 @@
 @safe struct FrameBuffer: ~Copyable, @unchecked Sendable {
     /// A run of whole frames.
     struct Chunk: Equatable {
-        /// The offset of its end in the buffer. It begins at the end of the chunk before it.
+        /// The offset of its end in the buffer. It begins at the end of the previous chunk.
         var endOffset: Int
         /// The outbox position after its last frame.
         var endPosition: UInt64
@@ -20,9 +20,9 @@
     private(set) var storage: UnsafeMutableRawBufferPointer
     private(set) var count = 0
     private(set) var chunks: [Chunk] = []
-    /// The messages that are framed later, in order: each goes out before the frame at its offset.
+    /// The messages that are framed later, in order. Each is sent before the frame at its offset.
     var longMessages: [LongMessage] = []
-    /// Whether the last chunk takes no more frames.
+    /// Whether the last chunk accepts no more frames.
     var isChunkComplete = false
 
     init() { unsafe storage = UnsafeMutableRawBufferPointer(start: nil, count: 0) }
@@ -47,7 +47,7 @@
         unsafe storage = larger
     }
 
-    /// Adds the frame of `size` bytes that was written at the reserved place.
+    /// Adds a frame of `size` bytes that was written at the reserved address.
     mutating func commit(_ size: Int, endPosition: UInt64) {
         let start = chunks.count > 1 ? chunks[chunks.count - 2].endOffset : 0
         count += size
@@ -59,7 +59,7 @@
         }
     }
 
-    /// Adds a message that is framed later, behind all that is here. Its offset is ``count``.
+    /// Adds a message that is framed later, at the end of the buffer. Its offset is ``count``.
     mutating func append(_ message: LongMessage) {
         longMessages.append(message)
         isChunkComplete = true
@@ -85,7 +85,7 @@
         unsafe UnsafeMutableRawBufferPointer(rebasing: storage[..<count])
     }
 
-    /// Removes all frames and messages. Keeps the memory for frames, unless it is large.
+    /// Removes all frames and messages. The memory for frames is kept unless it is large.
     mutating func removeAll() {
         count = 0
         chunks.removeAll(keepingCapacity: true)

@@ -1,8 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A reader of frames (RFC 6455 §5) that assembles messages. A message that is whole in the input is never copied.
-/// Every violation by the peer is reported as a ``Violation`` as soon as possible: with a frame's header, if the header
-/// shows it.
+/// A reader of frames (RFC 6455 §5) that assembles messages. A message that is completely in the input is never copied.
+/// Every violation by the peer is reported as a ``Violation`` as early as possible, if possible from a frame's header.
 @safe struct FrameReader {
     enum Event {
         /// The input is used up.
@@ -26,10 +25,10 @@
     /// The inflater, which is made for the first compressed message.
     private var inflater: Inflater?
 
-    /// The first bytes of a header whose end was not received yet.
+    /// The first bytes of a header that was not completely received.
     private var header: [UInt8] = []
     private var frame: InboundFrame?
-    /// The number of bytes of the frame's payload that were read.
+    /// The number of bytes of the frame's payload that were already read.
     private var position = 0
     private var control: [UInt8] = []
 
@@ -46,7 +45,7 @@
         didSet { message = [] }
     }
 
-    /// The number of bytes that are kept of an unfinished message.
+    /// The number of bytes that are stored of an unfinished message.
     var unfinishedBytes: Int { message.count }
     /// Whether a message or a frame has begun and is unfinished.
     var isUnfinished: Bool { rules.isInMessage || frame != nil || !header.isEmpty }
@@ -59,7 +58,7 @@
         self.deflate = deflate
     }
 
-    /// Reads up to the next event, and removes the bytes that it has read from the beginning of `input`. It can change
+    /// Reads up to the next event, and removes the bytes that were read from the beginning of `input`. It can change
     /// the bytes of `input`. A borrowed message is a part of the memory of `input`.
     @unsafe mutating func next(_ input: inout UnsafeMutableRawBufferPointer) -> Event {
         guard !isBroken else { return .none }
@@ -143,10 +142,7 @@
         guard code.maySend else {
             throw Violation("The peer sent a CLOSE frame with the code \(code.rawValue), which may not be sent.")
         }
-        guard let reason = String(validating: payload[2...], as: UTF8.self) else {
-            throw Violation(
-                "The peer sent a CLOSE frame whose reason is not UTF-8.", closeCode: .invalidFramePayloadData)
-        }
+        guard let reason = String(validating: payload[2...], as: UTF8.self) else { throw .reasonNotText }
         return .close(code: code.rawValue, reason: reason)
     }
 
@@ -166,7 +162,7 @@
         rules.isInMessage = true
         if frame.length == 0 { emptyFragments += 1 }
         guard emptyFragments <= Self.maximumEmptyFragments else {
-            throw Violation("The peer sent too many empty fragments.", closeCode: .policyViolation)
+            throw Violation.tooManyEmptyFragments
         }
         if !discardsMessages { try checkSize(of: frame) }
     }
@@ -184,11 +180,7 @@
         compressedBytes = sum
     }
 
-    private var tooBig: Violation {
-        Violation(
-            "A message is larger than \(maximumMessageBytes) bytes (maximumMessageBytes).", closeCode: .messageTooBig,
-            code: .messageTooBig)
-    }
+    private var tooBig: Violation { .tooBig(maximumMessageBytes) }
 
     @unsafe private mutating func messagePiece(
         _ piece: UnsafeRawBufferPointer, of frame: InboundFrame
@@ -197,15 +189,15 @@
         if isLast { rules.isInMessage = false }
         guard !discardsMessages else { return nil }
         if isCompressed { return unsafe try compressedPiece(piece, isLast: isLast) }
-        // The message is whole, and no fragment came before: it is not copied.
+        // The message is complete and has no earlier fragment, so it is not copied.
         if isLast, frame.opcode != .continuation, piece.count == frame.length {
             guard unsafe isBinary || !validatesText || UTF8Check.verdict(piece) == .wellFormed else { throw notText }
             return unsafe .message(.borrowed(piece), isBinary: isBinary)
         }
         if validatesText, !isBinary, unsafe !textCheck.take(piece) { throw notText }
         if message.isEmpty {
-            // For an unfragmented message, the exact size is reserved. If the peer announces bytes and does not send
-            // them, this costs only address space, because the memory is not touched.
+            // For an unfragmented message, the exact size is reserved. If the peer does not send the announced bytes,
+            // this only costs address space, because the memory is not touched.
             message.reserveCapacity(frame.length)
         }
         unsafe message.append(contentsOf: piece)
@@ -242,9 +234,7 @@
         return .message(.owned(bytes), isBinary: isBinary)
     }
 
-    private var notText: Violation {
-        Violation("A text message is not UTF-8.", closeCode: .invalidFramePayloadData, code: .invalidText)
-    }
+    private var notText: Violation { .notText }
 }
 
 /// A violation of RFC 6455 by the peer, or a limit that it exceeded.
@@ -267,6 +257,24 @@ struct Violation: Error, Equatable {
         error.closeCode = closeCode
         return error
     }
+
+    static let notText = Violation(
+        "A text message is not UTF-8.", closeCode: .invalidFramePayloadData, code: .invalidText)
+    static let reasonNotText = Violation(
+        "The peer sent a CLOSE frame whose reason is not UTF-8.", closeCode: .invalidFramePayloadData)
+    static let tooManyEmptyFragments = Violation(
+        "The peer sent too many empty fragments.", closeCode: .policyViolation)
+    static let tooSlow = Violation(
+        "A message was not complete in time (unfinishedMessageTimeout).", closeCode: .policyViolation)
+    static let tooMuchUnfinished = Violation(
+        "Unfinished messages take more than the listener allows (unfinishedMessageBytes).", closeCode: .tryAgainLater,
+        code: .messageTooBig)
+
+    static func tooBig(_ maximumMessageBytes: Int) -> Violation {
+        Violation(
+            "A message is larger than \(maximumMessageBytes) bytes (maximumMessageBytes).", closeCode: .messageTooBig,
+            code: .messageTooBig)
+    }
 }
 
 /// A frame whose header was read.
@@ -277,7 +285,7 @@ struct InboundFrame: Equatable {
     var isCompressed: Bool
     /// The length of the payload in bytes.
     var length: Int
-    /// The masking key in the order of its bytes in memory; 0 if frames are not masked.
+    /// The masking key in the byte order of its memory, or 0 if frames are not masked.
     var key: UInt32
 }
 
@@ -289,8 +297,8 @@ struct FrameRules: Equatable {
     let allowsCompression: Bool
     var isInMessage = false
 
-    /// Reads the header at the beginning of `bytes`. Returns the frame, and the header's size; `nil` if the header is
-    /// not complete. Throws a violation. If the first two bytes show it, it is thrown when they have arrived.
+    /// Reads the header at the beginning of `bytes`. Returns the frame and the header's size, or `nil` if the header is
+    /// incomplete. Throws a violation, already after the first two bytes if they show it.
     @unsafe func frame(at bytes: UnsafeRawBufferPointer) throws(Violation) -> (InboundFrame, Int)? {
         guard bytes.count >= 2 else { return nil }
         let (first, second) = unsafe (bytes[0], bytes[1])
@@ -318,7 +326,7 @@ struct FrameRules: Equatable {
         var length: UInt64 = 0
         for index in 0..<bytes.count { unsafe length = length << 8 | UInt64(bytes[index]) }
         guard length > (bytes.count == 2 ? 125 : 0xFFFF) else {
-            throw Violation("The peer sent a frame whose length does not take the fewest bytes.")
+            throw Violation("The peer sent a frame whose length is not encoded in the fewest bytes.")
         }
         guard let length = Int(exactly: length) else { throw Violation("The peer sent a frame of 2^63 bytes or more.") }
         return length
@@ -343,7 +351,7 @@ struct FrameRules: Equatable {
             guard second & 0x7F <= 125 else { throw Violation("The peer sent a control frame of more than 125 bytes.") }
         } else if beginsMessage == isInMessage {
             throw Violation(
-                isInMessage ? "The peer began a message within another." : "The peer sent a continuation of no message."
+                isInMessage ? "The peer began a message within another." : "The peer sent an unexpected continuation."
             )
         }
         return opcode

@@ -17,14 +17,14 @@ enum Opcode: UInt8 {
 
 /// Writes and measures the header of one frame (RFC 6455 §5.2).
 enum FrameHeader {
-    /// First byte: the message's last frame.
+    /// First byte: this is the message's last frame.
     static let finalBit: UInt8 = 0x80
     /// First byte: the three reserved bits. Frames of this side never have them on the wire. In an outbox, they mark a
     /// withdrawn frame.
     static let reservedBits: UInt8 = 0x70
     /// First byte of a message's first frame: the message is compressed (RSV1, RFC 7692 §6).
     static let compressedBit: UInt8 = 0x40
-    /// The longest header: two bytes, eight of length, four of masking key.
+    /// The size of the longest header: two bytes, eight of length, and four of masking key.
     static let maximumBytes = 14
 
     static func size(payloadBytes: Int, isMasked: Bool) -> Int {
@@ -32,7 +32,7 @@ enum FrameHeader {
         return isMasked ? length + 4 : length
     }
 
-    /// Writes a header, without the masking key, at `destination`, which has room for ``maximumBytes``. Returns the
+    /// Writes a header without the masking key to `destination`, which has room for ``maximumBytes``. Returns the
     /// number of bytes written.
     @unsafe static func write(
         to destination: UnsafeMutableRawPointer, firstByte: UInt8, payloadBytes: Int, isMasked: Bool
@@ -53,7 +53,7 @@ enum FrameHeader {
         return 10
     }
 
-    /// Returns the size of a frame that ``write(to:firstByte:payloadBytes:isMasked:)`` wrote: header and payload.
+    /// Returns the size of a frame that ``write(to:firstByte:payloadBytes:isMasked:)`` began, with its payload.
     @unsafe static func frameBytes(at source: UnsafeRawPointer) -> Int {
         let second = unsafe source.load(fromByteOffset: 1, as: UInt8.self)
         let mask = second & 0x80 == 0 ? 0 : 4
@@ -70,9 +70,9 @@ enum FrameHeader {
     }
 }
 
-/// Writes frames (RFC 6455 §5.2). If this side masks, each frame gets a fresh masking key (§5.3).
+/// Writes frames (RFC 6455 §5.2). If this side masks, each frame gets a new masking key (§5.3).
 struct FrameWriter {
-    /// Clients mask, servers do not (RFC 6455 §5.1).
+    /// Whether frames are masked: clients mask, servers do not (RFC 6455 §5.1).
     let isMasked: Bool
     private var keys: MaskingKeys
 
@@ -84,12 +84,12 @@ struct FrameWriter {
 
     /// A frame whose payload is being written.
     struct Frame {
-        /// The size of the header, masking key included.
+        /// The size of the header, including the masking key.
         var headerBytes: Int
         fileprivate var key: UInt32
     }
 
-    /// Writes a header and the masking key at `start`, which has room for `FrameHeader.maximumBytes`.
+    /// Writes a header and the masking key to `start`, which has room for `FrameHeader.maximumBytes`.
     @unsafe @inline(__always)
     mutating func begin(at start: UnsafeMutableRawPointer, firstByte: UInt8, payloadBytes: Int) -> Frame {
         let size = unsafe FrameHeader.write(
@@ -120,7 +120,7 @@ enum SystemRandom {
         var filled = 0
         while filled < bytes.count {
             let drawn = unsafe getrandom(bytes.baseAddress.map { unsafe $0 + filled }, bytes.count - filled, 0)
-            // The buffer is valid and there are no flags, so the call fails only if a signal interrupts it.
+            // The buffer is valid and there are no flags, so the call only fails if a signal interrupts it.
             if drawn > 0 { filled += drawn }
         }
     }
@@ -153,7 +153,7 @@ enum Masking {
     @unsafe static func copy(
         from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, count: Int, key: UInt32, phase: Int
     ) {
-        // The key has the order of its bytes in memory, so it is rotated by a shift towards byte 0.
+        // The key has the byte order of its memory, so it is rotated by a shift towards byte 0.
         let shift = UInt32(truncatingIfNeeded: phase & 3) &* 8
         let little = UInt32(littleEndian: key)
         let turned = shift == 0 ? little : (little &>> shift) | (little &<< (32 &- shift))

@@ -2,15 +2,15 @@
 
 import CLibwebsockets
 
-/// An inflater of the messages of one direction of a connection (RFC 7692 §7.2.2), with zlib.
+/// An inflater for the messages of one direction of a connection (RFC 7692 §7.2.2), using zlib.
 @safe final class Inflater {
-    /// The state of zlib. It is allocated, because zlib keeps the address.
+    /// The state of zlib. It has a fixed address, because zlib keeps the address.
     private let stream: UnsafeMutablePointer<z_stream>
     private let output: UnsafeMutableBufferPointer<UInt8>
     /// The number of blocks in the current message that are marked as the last.
     private var finalBlocks = 0
 
-    /// The maximum number of blocks in a message that are marked as the last. Such a block takes only two bytes, and
+    /// The maximum number of blocks in a message that are marked as the last. Such a block has only two bytes, but
     /// continuing after it takes as long as copying the window.
     static let maximumFinalBlocks = 256
 
@@ -50,12 +50,12 @@ import CLibwebsockets
         let end = unsafe tail.withUnsafeBytes { unsafe inflate($0, into: &message, limit: limit) }
         guard case .done = end else { return end }
         finalBlocks = 0
-        // In a whole message, these bytes end a block. Otherwise, the next message would be read as a part of this
+        // In a complete message, these bytes end a block. Otherwise, the next message would be read as a part of this
         // block.
         return unsafe stream.pointee.data_type == Self.betweenBlocks ? .done : .malformed
     }
 
-    /// The value of zlib's `data_type` after a block that is not the last: no bit is unused.
+    /// The value of zlib's `data_type` after a block that is not the last one: no bit is unused.
     private static let betweenBlocks: Int32 = 128
 
     @unsafe private func inflate(

@@ -5,10 +5,10 @@
 ///
 /// A message is identified by its position: the number of bytes that were accepted before it since the connection
 /// began. It can be withdrawn while it is in the outbox. ``handOver(to:)`` moves all messages to the service thread's
-/// buffer, which is written in order. A position is *handed* from the moment at which its chunk is given to the socket.
+/// buffer, which is written in order. A position is *handed* when its chunk is given to the socket.
 struct Outbox: ~Copyable {
     /// The size above which messages are shared with their senders (``append(sharing:opcode:)``), because framing them
-    /// takes longer than everything else that is done under a lock for a message.
+    /// takes longer than all other work under the lock.
     static let sharingThreshold = 16 << 10
 
     private var frames: FrameBuffer
@@ -38,7 +38,7 @@ struct Outbox: ~Copyable {
         frames = FrameBuffer()
     }
 
-    /// Adds one message, the concatenation of `pieces`: frames it, or copies it if one frame does not hold it.
+    /// Adds one message, the concatenation of `pieces`. It is framed, or copied if it does not fit into one frame.
     @unsafe mutating func append(
         _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, opcode: Opcode
     ) -> EnqueueOutcome {
@@ -56,8 +56,7 @@ struct Outbox: ~Copyable {
         return accepted(from: position)
     }
 
-    /// Adds one message, the concatenation of `pieces`, without looking at its bytes: they are framed by the service
-    /// thread.
+    /// Adds one message, the concatenation of `pieces`, without reading its bytes. The service thread frames them.
     mutating func append(sharing pieces: [ArraySlice<UInt8>], opcode: Opcode) -> EnqueueOutcome {
         guard !isClosed else { return .refused }
         let position = acceptedPosition
@@ -143,7 +142,7 @@ struct Outbox: ~Copyable {
         return true
     }
 
-    /// Notes that a chunk is about to be given to the socket. Returns `true` if the queue has fallen from above the
+    /// Records that a chunk is about to be given to the socket. Returns `true` if the queue has fallen from above the
     /// low-water mark to the mark or below.
     mutating func handed(bytes: Int, endPosition: UInt64) -> Bool {
         handedPosition = endPosition

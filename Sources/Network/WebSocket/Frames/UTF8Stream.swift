@@ -1,10 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A check for well-formed UTF-8, by the standard library.
+/// Checks for well-formed UTF-8, using the standard library.
 enum UTF8Check {
     enum Verdict: Equatable {
         case wellFormed
-        /// All bytes are well-formed except for the given number at the end, which begin a character.
+        /// All bytes are well-formed except for this number of bytes at the end, which begin a character.
         case unfinished(bytes: Int)
         case malformed
     }
@@ -15,7 +15,7 @@ enum UTF8Check {
                 _ = try unsafe UTF8Span(validating: bytes.span)
                 return .wellFormed
             } catch {
-                // The character is unfinished only if the end of the bytes cuts it off.
+                // The character is only unfinished if it is cut off at the end of the bytes.
                 guard error.kind == .truncatedScalar, error.byteOffsets.upperBound == bytes.count else {
                     return .malformed
                 }
@@ -25,7 +25,7 @@ enum UTF8Check {
     }
 }
 
-/// A check for UTF-8 in text that arrives in pieces. It finds a fault in the piece that contains it.
+/// Checks text that arrives in pieces for UTF-8. It finds a fault in the piece that contains it.
 struct UTF8Stream {
     /// The first bytes of an unfinished character, at most three.
     private var begun: [UInt8] = []
@@ -33,7 +33,7 @@ struct UTF8Stream {
     /// Whether the pieces so far end with a whole character.
     var isComplete: Bool { begun.isEmpty }
 
-    /// Checks a piece. Returns `false` if the pieces so far are not UTF-8, whatever follows.
+    /// Checks a piece. Returns `false` if the pieces so far cannot be the beginning of UTF-8.
     @unsafe mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool {
         var piece = unsafe piece
         while !begun.isEmpty, let byte = unsafe piece.first {

@@ -82,23 +82,25 @@ struct ClientHandshake {
         guard accepts.count == 1, accept == key.accept else {
             throw Self.invalid("The server's Sec-WebSocket-Accept does not match the key of the request.")
         }
-        return Agreement(subprotocol: try subprotocol(head), deflate: try deflate(head))
+        let subprotocol = try Self.subprotocol(
+            head.values(of: "sec-websocket-protocol"), offered: plan.subprotocols, isRequired: requiresSubprotocol)
+        return Agreement(subprotocol: subprotocol, deflate: try deflate(head))
     }
 
-    private func subprotocol(_ head: HTTPHead) throws(WebSocketError) -> String? {
-        let chosen = head.values(of: "sec-websocket-protocol")
+    /// Checks the field `Sec-WebSocket-Protocol`. Returns the subprotocol, or `nil` if the server chose none.
+    static func subprotocol(
+        _ chosen: [String], offered: [String], isRequired: Bool
+    ) throws(WebSocketError) -> String? {
         guard let name = chosen.first else {
-            if requiresSubprotocol, !plan.subprotocols.isEmpty {
+            if isRequired, !offered.isEmpty {
                 throw WebSocketError(
                     .subprotocolMismatch,
                     "The server chose none of the offered subprotocols, and requiresSubprotocol is set.")
             }
             return nil
         }
-        guard chosen.count == 1, plan.subprotocols.contains(name) else {
-            let offer =
-                plan.subprotocols.isEmpty
-                ? "none was offered" : "the offer was \(plan.subprotocols.joined(separator: ", "))"
+        guard chosen.count == 1, offered.contains(name) else {
+            let offer = offered.isEmpty ? "none was offered" : "the offer was \(offered.joined(separator: ", "))"
             throw WebSocketError(
                 .invalidHandshake,
                 "The server chose the subprotocol \"\(String.printable(chosen.joined(separator: ", ")))\", but \(offer).",

@@ -5,8 +5,7 @@ import HTTPSyntax
 /// The head of an HTTP/1.1 message (RFC 9112): its first line and its fields.
 struct HTTPHead: Sendable {
     var startLine: String
-    /// The fields in their order. In a head that was read, names are in lower case, and values have no white space
-    /// around them.
+    /// The fields in order. In a head that was read, names are in lower case, and values are trimmed.
     var fields: [(name: String, value: String)]
 
     func values(of name: String) -> [String] {
@@ -18,13 +17,12 @@ struct HTTPHead: Sendable {
         values(of: name).flatMap { FieldText.elements(of: $0) }
     }
 
-    /// Returns whether a list contains a token. Upper and lower case are equal.
+    /// Returns whether a list contains a token, ignoring case.
     func list(_ name: String, has token: String) -> Bool {
         list(name).contains { $0.lowercased() == token }
     }
 
-    /// The bytes of the head, with the empty line at its end. The caller has checked that the start line and the fields
-    /// contain no line breaks.
+    /// The bytes of the head, with the empty line at its end. The caller has excluded line breaks in the content.
     var bytes: [UInt8] {
         var text = startLine + "\r\n"
         for field in fields { text += "\(field.name): \(field.value)\r\n" }
@@ -42,7 +40,7 @@ extension HTTPHead {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
                 throw Fault("a header field has no colon")
             }
-            // A line that continues the one before it begins with white space, so it is refused here (RFC 9112 §5.2).
+            // A continuation line begins with white space, so it is refused here (RFC 9112 §5.2).
             let name = String(decoding: line[..<colon], as: UTF8.self)
             guard FieldText.isToken(name) else { throw Fault("a header field's name is not a token") }
             let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
@@ -57,7 +55,7 @@ struct HTTPStatusLine: Sendable, Hashable {
     var minorVersion: Int
     /// The status, from 100 to 599.
     var status: Int
-    /// The raw reason phrase from the peer. It must be escaped before it becomes a part of a message.
+    /// The raw reason phrase from the peer. It must be escaped before it is used in a message.
     var phrase: [UInt8]
 
     /// Parses a status line without its line break. Returns `nil` if the line is not a status line.
@@ -94,8 +92,8 @@ struct HTTPHeadReader {
 
     init(start: [UInt8] = []) { self.start = start }
 
-    /// Takes received bytes. Returns the head when it is complete, with the number of the bytes that belong to it.
-    /// Throws `Fault` if they are not the head of an HTTP message, or if the head is too long.
+    /// Takes received bytes. Returns the head when it is complete, with the number of bytes that belong to it. Throws
+    /// `Fault` if they are not the head of an HTTP message, or if the head is too long.
     @unsafe mutating func take(_ input: UnsafeRawBufferPointer) throws(Fault) -> (
         head: HTTPHead, consumed: Int
     )? {

@@ -20,7 +20,7 @@ struct HandshakeKey: Sendable, Hashable {
         }
         var decoded = [UInt8](repeating: 0, count: 18)
         let count = unsafe EVP_DecodeBlock(&decoded, Array(text.utf8), 24)
-        // OpenSSL counts the padding.
+        // OpenSSL includes the padding in the count.
         guard count == 18, Base64.encoded(Array(decoded[..<16])) == text else { return nil }
         self.text = text
     }
@@ -34,7 +34,7 @@ struct HandshakeKey: Sendable, Hashable {
     }
 }
 
-/// Base64 with padding (RFC 4648 §4), by OpenSSL.
+/// Base64 with padding (RFC 4648 §4), using OpenSSL.
 enum Base64 {
     static func encoded(_ bytes: [UInt8]) -> String {
         // Four characters for every three bytes, and a zero at the end.

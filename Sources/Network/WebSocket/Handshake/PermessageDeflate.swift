@@ -10,19 +10,17 @@ struct PermessageDeflate: Sendable, Equatable {
     /// The answer of a listener.
     var answer = "permessage-deflate"
 
-    /// The offer of a client. The parameters let the server restrict the client's compression, which the client does
-    /// not use.
+    /// The offer of a client. Its parameters let the server restrict the client's compression, which is unused.
     static let offer = "permessage-deflate; client_no_context_takeover; client_max_window_bits"
 
-    /// Parses a server's answer to ``offer``. Returns `nil` if it has a parameter that was not offered, or a repeated
-    /// one.
+    /// Parses a server's answer to ``offer``. Returns `nil` if a parameter is repeated or was not offered.
     init?(answer: String) {
         guard let parameters = Self.parameters(in: answer) else { return nil }
         for (name, value) in parameters {
             switch (name, value) {
             case ("server_no_context_takeover", nil): peerForgetsContext = true
             case ("client_no_context_takeover", nil): break
-            // This parameter limits the server's window. Any window can be inflated.
+            // This parameter limits the server's window. The inflater supports every window.
             case ("server_max_window_bits", let bits?) where Self.isWindow(bits): break
             case ("client_max_window_bits", let bits?) where Self.isWindow(bits): break
             default: return nil
@@ -54,8 +52,8 @@ struct PermessageDeflate: Sendable, Equatable {
         return (8...15).contains(number)
     }
 
-    /// Returns the parameters of an element of `Sec-WebSocket-Extensions` (RFC 6455 §9.1); `nil` if it is another
-    /// extension, is malformed, or repeats a parameter.
+    /// Returns the parameters of an element of `Sec-WebSocket-Extensions` (RFC 6455 §9.1). It is `nil` for another
+    /// extension, a malformed element, or a repeated parameter.
     private static func parameters(in element: String) -> [(name: String, value: String?)]? {
         let parts = FieldText.parts(of: element, at: UInt8(ascii: ";"))
         // permessage-deflate has four parameters.

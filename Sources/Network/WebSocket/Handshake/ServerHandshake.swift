@@ -14,15 +14,15 @@ struct ServerHandshake {
         var key: HandshakeKey
         /// The subprotocols that the client offers.
         var subprotocols: [String]
-        /// The chosen subprotocol; `nil` if the client offers none.
+        /// The chosen subprotocol, or `nil` if the client offers none.
         var subprotocol: String?
         var deflate: PermessageDeflate?
     }
 
-    /// Checks a request. Throws the refusal of a request that is not accepted.
+    /// Checks a request. Throws a refusal if it is not accepted.
     func upgrade(_ head: HTTPHead) throws(Refusal) -> Upgrade {
         let target = try Self.target(in: head.startLine)
-        // Frames follow an upgrade request.
+        // Frames follow an upgrade request, so it cannot have a body.
         let lengths = head.values(of: "content-length")
         guard lengths.allSatisfy({ $0 == "0" }), head.values(of: "transfer-encoding").isEmpty else {
             throw Refusal(400, "The request must not have a body.")
@@ -71,7 +71,7 @@ struct ServerHandshake {
         return String(parts[1])
     }
 
-    /// Checks the `Host` field. A web page whose name resolves to this machine sends that name (DNS rebinding).
+    /// Checks the `Host` field. A web page whose host name resolves to this machine sends that name (DNS rebinding).
     private func checkHost(_ head: HTTPHead) throws(Refusal) {
         let hosts = head.values(of: "host")
         guard hosts.count == 1 else {
@@ -87,8 +87,8 @@ struct ServerHandshake {
         }
     }
 
-    /// Returns the name or address in a `Host` field, in lower case, without a port and without brackets. It is empty
-    /// if the field is, as for a target without an authority (RFC 9112 §3.2).
+    /// Returns the name or address in a `Host` field, in lower case, without port and brackets. It is empty if the
+    /// field is empty, as for a target without an authority (RFC 9112 §3.2).
     private static func name(inHost host: String) throws(Refusal) -> String {
         if host.isEmpty { return "" }
         guard !host.contains("@"), let authority = try? URLAuthority(host[...]) else {
@@ -104,8 +104,7 @@ struct ServerHandshake {
 
     private static let loopback6 = SocketAddress(numericHost: "::1", port: 0)
 
-    /// Checks the `Origin` field. Browsers send a page's origin with each request, and do not ask for permission
-    /// before.
+    /// Checks the `Origin` field. Browsers send a page's origin with each request, without asking for permission.
     private func checkOrigin(_ head: HTTPHead) throws(Refusal) {
         let origins = head.values(of: "origin")
         guard let origin = origins.first else { return }

@@ -3,14 +3,23 @@
 import CLibwebsockets
 import Glibc
 
-/// The lws context of a service thread, and all members that it serves. It never leaves its thread. lws polls
-/// descriptors, runs timers and can be woken. The owners of the descriptors read, write and implement the protocol.
-@safe final class LWSContext {
+/// The lws context of a service thread, and all members that it serves. It is only used on that thread. lws waits for
+/// descriptors and timers, and can be woken. It polls one descriptor: an ``EpollSet`` with all others. The owners of
+/// the descriptors read, write and implement the protocol between two calls of lws.
+@safe package final class LWSContext {
     let raw: LWSRawContext
     let thread: LWSServiceThread
-    /// The buffer that all connections of this thread are read into, one after the other.
+    /// The buffer into which all connections of this thread are read, one after another.
     @unsafe let readBuffer: UnsafeMutableRawBufferPointer
-    private var descriptors: [Int32: LWSDescriptor] = [:]
+    /// The descriptors by their keys.
+    private var descriptors: [UInt64: LoopDescriptor] = [:]
+    private var nextDescriptorKey: UInt64 = 1
+    /// The descriptors whose polled events must change.
+    private var changing: [LoopDescriptor] = []
+    /// The events of one pass.
+    @unsafe private let events: UnsafeMutableBufferPointer<epoll_event>
+    /// Whether lws has found a descriptor ready in this pass.
+    private var hasReadyDescriptors = false
     private var connections: [UInt64: LoopConnection] = [:]
     /// The members that are not connections.
     private var others: [UInt64: any LoopMember] = [:]
@@ -23,24 +32,29 @@ import Glibc
     private var writing: [LoopConnection] = []
     /// The connections that write now. It exchanges its storage with `writing`, so that no pass allocates any.
     private var writingNow: [LoopConnection] = []
-    /// The owners whose TLS has bytes that poll(2) does not report.
+    /// The owners whose TLS has buffered bytes that the kernel does not report.
     private var readingAgain: [any DescriptorOwner] = []
     private var mail = LWSServiceThread.Mail()
     /// The jobs of tasks to run, in order, and the number of jobs that have run.
     private var jobs: [LWSServiceThread.Job] = []
     private var finishedJobs = 0
     private var isRunningJobs = false
-    private var isInService = false
-    /// Whether a pass is in progress. Messages that are enqueued now are written when the pass ends.
+    /// Whether a pass is in progress. Messages that are enqueued during a pass are written at its end.
     private var isInPass = false
-    /// The actions that wait until lws has returned.
-    private var postponed: [() -> Void] = []
     private(set) var isStopping = false
+    /// The state of the engine over libwebsockets for this context.
+    package var engineState: (any EngineState)?
+    /// The number of sockets of that engine, which lws itself polls. The thread does not end before they are closed.
+    package var engineSockets = 0
+    /// That engine's attempts to connect whose TLS handshake has not begun.
+    var tlsOpenings: [EngineOpening] = []
     private var stopTimer: LWSTimer?
     private var isStopForced = false
 
-    /// The number of bytes that are read from one connection before the others get their turn.
+    /// The number of bytes that are read from one connection before others are served.
     static let readBufferBytes = 65_536
+    /// The number of descriptors that are served in a pass.
+    private static let eventsPerPass = 256
 
     /// The key under which a service thread finds its context.
     private static let key: pthread_key_t = {
@@ -49,8 +63,8 @@ import Glibc
         return key
     }()
 
-    /// The context of the current thread; `nil` if it is not a service thread.
-    static var current: LWSContext? {
+    /// The context of the current thread, or `nil` if it is not a service thread.
+    package static var current: LWSContext? {
         // Set by `init` and cleared by `end`, both on the thread that owns the context, so it is alive.
         guard let pointer = unsafe pthread_getspecific(key) else { return nil }
         return unsafe Unmanaged<LWSContext>.fromOpaque(pointer).takeUnretainedValue()
@@ -62,9 +76,14 @@ import Glibc
         self.thread = thread
         alarm = unsafe LWSAlarm(raw.pointer)
         unsafe readBuffer = .allocate(byteCount: Self.readBufferBytes, alignment: 16)
-        // Not retained: the thread that the value belongs to holds this context until its function ends.
+        unsafe events = .allocate(capacity: Self.eventsPerPass)
+        unsafe events.initialize(repeating: epoll_event())
+        // Not retained: the thread that owns the value keeps this context until its function ends.
         unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
     }
+
+    /// The lws context, for calls of lws on this thread.
+    @unsafe package var pointer: OpaquePointer { unsafe raw.pointer }
 
     func assertOnThread() {
         assert(LWSContext.current === self, "lws is called on its own service thread only")
@@ -72,23 +91,25 @@ import Glibc
 
     // MARK: Serving
 
-    /// Serves until all connections and listeners are closed after a shutdown. The mailbox is emptied between two calls
-    /// of lws, so that commands can make and destroy objects that lws uses. Mail that comes while lws waits wakes it.
+    /// Serves until all connections and listeners are closed after a shutdown. All work is done between two calls of
+    /// lws, except for the callbacks of the engine over libwebsockets, which deliver messages. Mail wakes lws.
     func run() {
         while !isOver {
             if !thread.beginWaiting() {
                 handleMail()
                 if isOver { break }
-                // If there is more mail, lws only looks at the descriptors, so that they get their turn.
+                // If there is more mail, lws only looks at the descriptors, so that they are also served.
                 if !thread.beginWaiting() { wakeUp() }
             }
-            isInPass = true
-            isInService = true
+            for descriptor in changing { descriptor.applyChange() }
+            changing.removeAll(keepingCapacity: true)
             alarm.set(to: timers.earliest)
+            // Messages that a callback enqueues are written at the end of the pass.
+            isInPass = true
             let status = unsafe lws_service(raw.pointer, 0)
-            isInService = false
             thread.endWaiting()
             guard status >= 0 else { break }
+            serveDescriptors()
             readAgain()
             endReads()
             fireTimers()
@@ -96,8 +117,34 @@ import Glibc
         }
     }
 
-    /// Fires the timers that are due, after the bytes that have arrived were read. A timer that is scheduled again
-    /// meanwhile may wait for the next pass.
+    /// The function that lws calls for all events. It always returns zero, because lws would otherwise close the set.
+    static let callback:
+        @convention(c) (
+            OpaquePointer?, lws_callback_reasons, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, Int
+        ) -> Int32 = { _, reason, _, _, _ in
+            guard reason == LWS_CALLBACK_RAW_RX_FILE else { return 0 }
+            guard let context = LWSContext.current else {
+                LWSSelfCheck.setIsReported()
+                return 0
+            }
+            context.hasReadyDescriptors = true
+            return 0
+        }
+
+    /// Passes the events of descriptors on to their owners.
+    private func serveDescriptors() {
+        guard hasReadyDescriptors else { return }
+        hasReadyDescriptors = false
+        let count = unsafe raw.epoll.ready(events)
+        for index in 0..<count {
+            let event = unsafe events[index]
+            // The owner of another descriptor may have closed this one in the meantime.
+            unsafe descriptors[event.data.u64]?.handle(event.events)
+        }
+    }
+
+    /// Fires the timers that are due, after the bytes that have arrived were read. A timer that is rescheduled
+    /// in the meantime may wait for the next pass.
     private func fireTimers() {
         guard timers.count > 0 else { return }
         let now = MonotonicClock.now
@@ -107,30 +154,19 @@ import Glibc
         }
     }
 
-    private var isOver: Bool { isStopping && (isStopForced || descriptors.isEmpty) }
+    private var isOver: Bool { isStopping && (isStopForced || descriptors.isEmpty && engineSockets == 0) }
 
     private func handleMail() {
         isInPass = true
         drainMailbox()
         endPass()
-        // Jobs run last, so that tasks which the other steps resume run before lws waits again.
+        // Jobs run last, so that tasks resumed by the other steps run before lws waits again.
         runJobs()
-    }
-
-    /// Runs an action when lws has returned, or at once if lws is not running. While lws iterates over its table of
-    /// descriptors, no descriptor is removed and no callback is requested.
-    func afterService(_ action: @escaping () -> Void) {
-        if isInService { postponed.append(action) } else { action() }
     }
 
     private func endPass() {
         isInPass = false
         writeAll()
-        guard !postponed.isEmpty else { return }
-        // These actions postpone no others, because lws is not running.
-        let actions = postponed
-        postponed.removeAll(keepingCapacity: true)
-        for action in actions { action() }
     }
 
     /// Ends all remaining connections and listeners, and returns the lws context to the process.
@@ -144,8 +180,11 @@ import Glibc
             descriptor.owner?.closing()
             descriptor.close()
         }
+        engineState?.loopEnded()
+        engineState = nil
         pthread_setspecific(Self.key, nil)
         unsafe readBuffer.deallocate()
+        unsafe events.deallocate()
         LWSProcess.leave(raw)
     }
 
@@ -158,32 +197,29 @@ import Glibc
         for connection in mail.writable { connections[connection]?.messagesWereMarked() }
     }
 
-    /// Shuts down: tells all members to end by the deadline, connections last. Ends those that do not a second later.
+    /// Tells all members to end by the deadline, connections last. A second later, the remaining ones are ended.
     func shutDown(deadline: Duration) {
         guard !isStopping else { return }
         isStopping = true
         for member in others.values { member.loopStops(deadline: deadline) }
         for connection in connections.values { connection.loopStops(deadline: deadline) }
         stopTimer = LWSTimer(context: self) { [unowned self] in isStopForced = true }
-        // The connections' own deadlines come first. This timer is for a connection that does not end.
+        // The connections have their own deadlines. This timer is for a connection that does not end.
         stopTimer?.schedule(noLaterThan: MonotonicClock.now + (deadline + .seconds(1)).wholeNanoseconds)
     }
 
     // MARK: Tasks
 
-    /// The number of jobs that run before the connections get their turn again.
+    /// The number of jobs that run before the connections are served again.
     private static let jobsPerTurn = 1024
     /// The number of jobs that run before the messages that they enqueued are written. The peer can process these
     /// messages while the other jobs run.
     private static let jobsPerWrite = 64
 
-    /// Runs a job of a task when lws has returned.
-    func enqueue(_ job: LWSServiceThread.Job) {
-        jobs.append(job)
-        if isInService, jobs.count == 1 { wakeUp() }
-    }
+    /// Runs a job of a task at the end of this pass.
+    func enqueue(_ job: LWSServiceThread.Job) { jobs.append(job) }
 
-    /// Runs the jobs, including jobs that are enqueued meanwhile.
+    /// Runs the jobs, including jobs that are enqueued in the meantime.
     private func runJobs() {
         guard !jobs.isEmpty else { return }
         isRunningJobs = true
@@ -219,28 +255,32 @@ import Glibc
     func add(_ member: any LoopMember) { others[member.id] = member }
     func remove(_ member: any LoopMember) { others[member.id] = nil }
 
-    /// Makes lws poll a descriptor. The caller must set its owner before lws is called again. Returns `nil` if lws
-    /// cannot poll it. The caller must then close the descriptor.
-    func adopt(_ number: Int32) -> LWSDescriptor? {
-        guard number < raw.descriptorLimit, let descriptor = LWSDescriptor(number, context: self) else { return nil }
-        descriptors[number] = descriptor
+    /// Polls a descriptor. The caller must set its owner before the next pass. Returns `nil` if the kernel cannot poll
+    /// it. The caller must then close the descriptor.
+    func adopt(_ number: Int32) -> LoopDescriptor? {
+        guard let descriptor = LoopDescriptor(number, key: nextDescriptorKey, context: self) else { return nil }
+        nextDescriptorKey += 1
+        descriptors[descriptor.key] = descriptor
         return descriptor
     }
 
-    /// Removes a descriptor that lws no longer polls.
-    func forget(_ descriptor: LWSDescriptor) { descriptors[descriptor.number] = nil }
+    /// Removes a descriptor that is not polled any more.
+    func forget(_ descriptor: LoopDescriptor) { descriptors[descriptor.key] = nil }
 
-    /// Notes that a connection has delivered its first message in this pass.
+    /// Records that the polled events of a descriptor must change before the next wait.
+    func pollDiffers(of descriptor: LoopDescriptor) { changing.append(descriptor) }
+
+    /// Records that a connection has delivered its first message in this pass.
     func readBegan(_ connection: LoopConnection) { reading.append(connection) }
 
-    /// Ends the deliveries of this pass so far.
+    /// Ends the deliveries of this pass up to now.
     func endReads() {
         guard !reading.isEmpty else { return }
         for connection in reading { connection.endRead() }
         reading.removeAll(keepingCapacity: true)
     }
 
-    /// Calls ``DescriptorOwner/readable()`` in the next pass, whatever poll(2) reports.
+    /// Calls ``DescriptorOwner/readable()`` in the next pass, even if the kernel reports nothing.
     func readAgain(_ owner: any DescriptorOwner) {
         readingAgain.append(owner)
         wakeUp()
@@ -268,7 +308,7 @@ import Glibc
 
     private func writeAll() {
         guard !writing.isEmpty else { return }
-        // A write can make a receiver enqueue messages, which are for the next round.
+        // A write can make a receiver enqueue messages. The next round writes them.
         swap(&writing, &writingNow)
         for connection in writingNow {
             connection.isInWriteList = false

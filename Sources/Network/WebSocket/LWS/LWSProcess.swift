@@ -4,28 +4,28 @@ import CLibwebsockets
 import Glibc
 import Synchronization
 
-/// An lws context with its vhost. It is `@unchecked Sendable` because only one service thread has it at a time. The
-/// thread takes it out of the store, under a lock, and puts it back when it calls lws no more. Other threads call only
-/// `lws_cancel_service`, which is thread-safe.
+/// An lws context with its vhost. It is `@unchecked Sendable` because only one service thread uses it at a time. The
+/// thread takes it out of the store, under a lock, and puts it back when it no longer calls lws. Other threads only
+/// call `lws_cancel_service`, which is thread-safe.
 @safe struct LWSRawContext: @unchecked Sendable {
     @unsafe let pointer: OpaquePointer
-    /// The vhost that adopts descriptors.
-    @unsafe let vhost: OpaquePointer
-    /// The size of lws's table of descriptors. lws cannot undo the adoption of a number beyond the table.
-    let descriptorLimit: Int32
+    /// The descriptors of the event loop. lws polls the set.
+    let epoll: EpollSet
 }
 
-/// The lws contexts of the process. No context is ever destroyed, because lws 4.3.5 leaks a descriptor with each
-/// context that it destroys. A service thread that ends leaves its context to the next thread.
-enum LWSProcess {
+/// The lws contexts of the process. Contexts are never destroyed, because lws 4.3.5 leaks a descriptor with each
+/// destroyed context. A service thread that ends leaves its context to the next thread.
+package enum LWSProcess {
     private struct Store {
         var idle: [LWSRawContext] = []
-        /// Whether logging is switched off. Otherwise, lws would write to standard error.
+        /// Whether logging was disabled. Otherwise, lws would write to standard error.
         var isSilenced = false
         var isChecked = false
+        /// Whether lws can do TLS handshakes, or `nil` before the first request.
+        var hasTLS: Bool?
     }
 
-    /// The store. lws's functions are called under its lock, because the contexts of a process must not be made at the
+    /// The store. lws functions are called under its lock, because the contexts of a process must not be made at the
     /// same time. These functions do not call back.
     private static let store = Mutex(Store())
 
@@ -39,7 +39,7 @@ enum LWSProcess {
                 let code = errno
                 throw code == 0 ? Fault("libwebsockets could not make a context") : Fault(systemError: code)
             }
-            if !store.isChecked, let fault = unsafe LWSSelfCheck.fault(of: context.pointer, vhost: context.vhost) {
+            if !store.isChecked, let fault = LWSSelfCheck.fault(of: context) {
                 unsafe lws_context_destroy(context.pointer)
                 throw fault
             }
@@ -53,81 +53,93 @@ enum LWSProcess {
         store.withLock { $0.idle.append(context) }
     }
 
-    private static func makeContext() -> LWSRawContext? {
-        // The handshakes of plain connections use OpenSSL, too: for SHA-1.
-        OpenSSLLibrary.prepare()
-        // lws_create_context makes the process ignore SIGPIPE. The program decides about that, so it is restored.
+    /// Prepares lws for its own TLS handshakes. Returns `false` if this failed, now or earlier.
+    ///
+    /// A context with this option overwrites a global number that lws uses to find its connections in OpenSSL's
+    /// callbacks. So exactly one context is made with it, before the first such handshake, and never served.
+    package static func prepareTLS() -> Bool {
+        store.withLock { store in
+            if let hasTLS = store.hasTLS { return hasTLS }
+            OpenSSLLibrary.prepare()
+            var info = unsafe lws_context_creation_info()
+            unsafe info.port = CONTEXT_PORT_NO_LISTEN
+            unsafe info.options = CLWS_OPTION_EXPLICIT_VHOSTS | CLWS_OPTION_TLS
+            unsafe info.fd_limit_per_thread = 8
+            let hasTLS = unsafe create(&info) != nil
+            store.hasTLS = hasTLS
+            return hasTLS
+        }
+    }
+
+    /// Makes a context, and restores the program's handling of SIGPIPE, because `lws_create_context` makes the process
+    /// ignore the signal.
+    @unsafe private static func create(_ info: inout lws_context_creation_info) -> OpaquePointer? {
         var disposition = sigaction()
         unsafe sigaction(SIGPIPE, nil, &disposition)
         defer { unsafe sigaction(SIGPIPE, &disposition, nil) }
+        return unsafe lws_create_context(&info)
+    }
+
+    private static func makeContext() -> LWSRawContext? {
+        // The opening handshakes of plain connections also use OpenSSL, for SHA-1.
+        OpenSSLLibrary.prepare()
         errno = 0
-        let descriptorLimit = getdtablesize()
         var info = unsafe lws_context_creation_info()
         unsafe info.port = CONTEXT_PORT_NO_LISTEN
         unsafe info.options = CLWS_OPTION_EXPLICIT_VHOSTS
-        guard let context = unsafe lws_create_context(&info) else { return nil }
+        // The remaining options are for the engine over libwebsockets. Its own timers fire before those of lws.
+        unsafe info.pt_serv_buf_size = UInt32(serviceBufferBytes)
+        unsafe info.max_http_header_data = 16_384
+        unsafe info.timeout_secs = longestWaitSeconds
+        guard let context = unsafe create(&info) else { return nil }
         unsafe info.options = 0
         unsafe info.protocols = protocols
         // Otherwise, lws would look for a proxy in the environment.
         unsafe info.http_proxy_address = empty
-        guard let vhost = unsafe lws_create_vhost(context, &info) else {
-            let code = errno
-            unsafe lws_context_destroy(context)
-            errno = code
-            return nil
+        if let vhost = unsafe lws_create_vhost(context, &info), let epoll = EpollSet() {
+            // If lws cannot adopt the set, it closes the set with the context.
+            if unsafe CLWS_adopt(vhost, epoll.number, protocolName) {
+                return unsafe LWSRawContext(pointer: context, epoll: epoll)
+            }
         }
-        return unsafe LWSRawContext(pointer: context, vhost: vhost, descriptorLimit: descriptorLimit)
+        let code = errno
+        unsafe lws_context_destroy(context)
+        errno = code
+        return nil
     }
 
     static let protocolName = "swift-jsonrpc"
+    /// The size of the buffer that lws uses for reading and for composing requests.
+    package static let serviceBufferBytes = 65_536
+    /// The time limit of lws for everything that it waits for.
+    package static let longestWaitSeconds: UInt32 = 86_400
 
     /// A vhost's table of protocols, which ends with an empty entry. lws keeps its address and those of the names.
-    /// `nonisolated(unsafe)`: the memory is neither changed after it was made nor freed.
+    /// `nonisolated(unsafe)`: the memory is never changed after it was made, and never freed.
     nonisolated(unsafe) private static let protocols: UnsafePointer<lws_protocols> = {
-        let table = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 3)
+        let table = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 2)
         var entry = unsafe lws_protocols()
         unsafe entry.name = UnsafePointer(strdup(LWSProcess.protocolName))
-        unsafe entry.callback = LWSDescriptor.callback
+        unsafe entry.callback = LWSContext.callback
         unsafe table.initialize(to: entry)
-        unsafe entry.name = UnsafePointer(strdup(LWSSelfCheck.protocolName))
-        unsafe entry.callback = LWSSelfCheck.callback
-        unsafe (table + 1).initialize(to: entry)
-        unsafe (table + 2).initialize(to: lws_protocols())
+        unsafe (table + 1).initialize(to: lws_protocols())
         return unsafe UnsafePointer(table)
     }()
 
-    /// An empty string. `nonisolated(unsafe)`: as for ``protocols``.
+    /// An empty string. `nonisolated(unsafe)`: the same as for ``protocols``.
     nonisolated(unsafe) private static let empty = unsafe UnsafePointer(strdup(""))
 }
 
-/// A check of the loaded lws, once for each process and before the first connection. It checks that lws polls
-/// descriptors as the event loops need it. lws must report bytes to read, stop reporting them on request, report room
-/// to write, and close a descriptor on request.
-@safe final class LWSSelfCheck {
-    static let protocolName = "swift-jsonrpc-check"
+/// A check of the loaded lws, once per process and before the first connection. lws must have the version of the
+/// headers, and report that a descriptor in the set is ready.
+enum LWSSelfCheck {
+    private static let isReported = Atomic<Bool>(false)
 
-    private var readable = 0
-    private var writable = 0
-    private var closed = 0
+    /// Records that lws has reported the set on a thread without a context.
+    static func setIsReported() { isReported.store(true, ordering: .relaxed) }
 
-    static let callback:
-        @convention(c) (
-            OpaquePointer?, lws_callback_reasons, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, Int
-        ) -> Int32 = { wsi, reason, _, _, _ in
-            guard let wsi = unsafe wsi, let pointer = unsafe lws_get_opaque_user_data(wsi) else { return 0 }
-            // Set by `run`, which holds the check until lws has closed the descriptor.
-            let check = unsafe Unmanaged<LWSSelfCheck>.fromOpaque(pointer).takeUnretainedValue()
-            switch reason {
-            case LWS_CALLBACK_RAW_RX_FILE: check.readable += 1
-            case LWS_CALLBACK_RAW_WRITEABLE_FILE: check.writable += 1
-            case LWS_CALLBACK_RAW_CLOSE_FILE: check.closed += 1
-            default: break
-            }
-            return 0
-        }
-
-    /// Runs the check. Returns the fault; `nil` if there is none.
-    @unsafe static func fault(of context: OpaquePointer, vhost: OpaquePointer) -> Fault? {
+    /// Runs the check. Returns the fault, or `nil` if there is none.
+    static func fault(of context: LWSRawContext) -> Fault? {
         let built = "\(LWS_LIBRARY_VERSION_MAJOR).\(LWS_LIBRARY_VERSION_MINOR)."
         let loaded = unsafe String(cString: lws_get_library_version())
         guard loaded.hasPrefix(built) else {
@@ -136,45 +148,17 @@ enum LWSProcess {
                 + "install that version"
             return Fault(reason)
         }
-        var ends: [Int32] = [-1, -1]
-        guard unsafe socketpair(AF_UNIX, SocketAddress.streamType, 0, &ends) == 0 else {
-            return Fault(systemError: errno)
+        let ready = eventfd(1, Int32(EFD_CLOEXEC))
+        guard ready >= 0 else { return Fault(systemError: errno) }
+        defer { close(ready) }
+        guard context.epoll.add(ready, key: 0, events: EPOLLIN.rawValue) else { return Fault(systemError: errno) }
+        defer { context.epoll.remove(ready) }
+        // Each call returns at once, because lws was woken before.
+        for _ in 0..<16 where !isReported.load(ordering: .relaxed) {
+            unsafe lws_cancel_service(context.pointer)
+            unsafe lws_service(context.pointer, 0)
         }
-        defer { close(ends[1]) }
-        guard let fault = unsafe LWSSelfCheck().run(in: context, vhost, ends) else { return nil }
-        return Fault("libwebsockets \(loaded) \(fault)")
-    }
-
-    @unsafe private func run(in context: OpaquePointer, _ vhost: OpaquePointer, _ ends: [Int32]) -> String? {
-        guard let wsi = unsafe CLWS_adopt(vhost, ends[0], Self.protocolName) else {
-            close(ends[0])
-            return "does not adopt a descriptor"
-        }
-        // The pointer is not retained: this object lives until the descriptor is closed below.
-        unsafe lws_set_opaque_user_data(wsi, Unmanaged.passUnretained(self).toOpaque())
-        var byte: UInt8 = 1
-        unsafe write(ends[1], &byte, 1)
-        unsafe serve(context) { readable > 0 }
-        unsafe lws_rx_flow_control(wsi, 0)
-        let heard = readable
-        unsafe lws_callback_on_writable(wsi)
-        unsafe serve(context) { writable > 0 }
-        let isQuiet = readable == heard
-        unsafe lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC)
-        // The byte was never read, so the end may look like a reset.
-        let isClosed = unsafe read(ends[1], &byte, 1) == 0 || errno == ECONNRESET
-        if heard == 0 { return "does not report received bytes" }
-        if !isQuiet { return "does not stop reporting received bytes" }
-        if writable == 0 { return "does not report room to write" }
-        if closed != 1 || !isClosed { return "does not close a descriptor" }
-        return nil
-    }
-
-    /// Calls lws, without waiting, until the condition holds or a number of calls was made.
-    @unsafe private func serve(_ context: OpaquePointer, until condition: () -> Bool) {
-        for _ in 0..<16 where !condition() {
-            unsafe lws_cancel_service(context)
-            unsafe lws_service(context, 0)
-        }
+        if isReported.load(ordering: .relaxed) { return nil }
+        return Fault("libwebsockets \(loaded) does not report a descriptor that is ready")
     }
 }

@@ -8,7 +8,7 @@ import Synchronization
 final class LWSServiceThread: Sendable {
     struct Mail {
         var commands: [LoopCommand] = []
-        /// The connections whose outboxes have messages to send.
+        /// The connections whose outboxes contain messages.
         var writable: [UInt64] = []
         var jobs: [Job] = []
     }
@@ -36,8 +36,8 @@ final class LWSServiceThread: Sendable {
     /// Whether the mailbox may have content. It is set under the mailbox's lock and read without it, because lws
     /// reports one wake-up several times, and only the first report finds content.
     private let hasMail = Atomic<Bool>(false)
-    /// Whether the thread waits in lws, or is about to, and nobody has woken it. Otherwise mail needs no wake-up,
-    /// because the thread looks for mail before it waits.
+    /// Whether the thread waits in lws, or is about to, and has not been woken. Otherwise mail needs no wake-up,
+    /// because the thread checks for mail before it waits.
     private let isWaiting = Atomic<Bool>(false)
 
     /// Posts a command to the mailbox. The first command starts the thread. If the thread has ended or is about to end,
@@ -54,8 +54,8 @@ final class LWSServiceThread: Sendable {
         if !put(whileStopping: true, { $0.jobs.append(job) }) { Self.runElsewhere([job]) }
     }
 
-    /// Adds to the mail, and starts the thread if it was never started. Returns `false` if the thread has ended, or is
-    /// about to end and `whileStopping` is `false`.
+    /// Adds to the mail, and starts the thread if it was never started. Returns `false` if the thread has ended, or if
+    /// it is about to end and `whileStopping` is `false`.
     private func put(whileStopping: Bool, _ add: (inout Mail) -> Void) -> Bool {
         let (isAccepted, mustStart) = mailbox.withLock { mailbox -> (Bool, Bool) in
             guard mailbox.state != .ended, whileStopping || mailbox.state != .stopping else { return (false, false) }
@@ -72,7 +72,7 @@ final class LWSServiceThread: Sendable {
         return isAccepted
     }
 
-    /// Runs jobs that came too late for the thread, on a new thread.
+    /// Runs jobs on a new thread, because this thread has ended.
     private static func runElsewhere(_ jobs: [Job]) {
         guard !jobs.isEmpty else { return }
         let code = DetachedThread.start { for job in jobs { job.run() } }
@@ -80,13 +80,13 @@ final class LWSServiceThread: Sendable {
         if code != 0 { for job in jobs { job.run() } }
     }
 
-    /// The context if the current thread is this service thread; otherwise `nil`.
+    /// The context if the current thread is this service thread, otherwise `nil`.
     var currentContext: LWSContext? {
         guard let context = LWSContext.current, context.thread === self else { return nil }
         return context
     }
 
-    /// Notes that a connection has messages to write.
+    /// Records that a connection has messages to write.
     func markWritable(_ connection: UInt64) {
         mailbox.withLock { mailbox in
             guard mailbox.state == .running || mailbox.state == .stopping else { return }
@@ -96,8 +96,7 @@ final class LWSServiceThread: Sendable {
     }
 
     private func signal(_ mailbox: inout Mailbox) {
-        // Sequentially consistent here and in `beginWaiting`: either this function sees that the thread waits, or the
-        // thread sees the mail.
+        // Sequentially consistent, as in `beginWaiting`: one of the two threads sees what the other one has stored.
         hasMail.store(true, ordering: .sequentiallyConsistent)
         guard let context = mailbox.context, isWaiting.exchange(false, ordering: .sequentiallyConsistent) else {
             return
@@ -105,8 +104,8 @@ final class LWSServiceThread: Sendable {
         unsafe lws_cancel_service(context.pointer)
     }
 
-    /// Notes that the thread waits for descriptors next. From now on, mail wakes it. Returns `false` if there is mail,
-    /// for which nobody may wake the thread.
+    /// Records that the thread is about to wait for descriptors. From now on, mail wakes it. Returns `false` if there
+    /// is mail, because a wake-up may be missing for it.
     func beginWaiting() -> Bool {
         isWaiting.store(true, ordering: .sequentiallyConsistent)
         guard hasMail.load(ordering: .sequentiallyConsistent) else { return true }
@@ -114,7 +113,7 @@ final class LWSServiceThread: Sendable {
         return false
     }
 
-    /// Notes that the thread does not wait now. It will look for mail before it waits again.
+    /// Records that the thread does not wait. It checks for mail before it waits again.
     func endWaiting() {
         if isWaiting.load(ordering: .relaxed) { isWaiting.store(false, ordering: .relaxed) }
     }
@@ -129,7 +128,7 @@ final class LWSServiceThread: Sendable {
         mailbox.withLock { swap(&$0.mail, &mail) }
     }
 
-    /// Ends the thread when its connections are closed or the deadline has passed. Returns when it has ended.
+    /// Ends the thread when its connections are closed or the deadline has passed. Returns after it has ended.
     func shutDown(deadline: Duration) async {
         await withCheckedContinuation { continuation in
             let isOver = mailbox.withLock { mailbox in
@@ -163,7 +162,7 @@ final class LWSServiceThread: Sendable {
         mailbox.withLock { $0.context = nil }
         context.end()
         Self.runElsewhere(context.takeJobs())
-        // Otherwise it would happen after `end`, when the program may be at its own end already.
+        // Otherwise it would happen after `end`, when the program may already be exiting.
         OPENSSL_thread_stop()
         end(failure: nil)
     }
@@ -172,7 +171,7 @@ final class LWSServiceThread: Sendable {
     ///
     /// If the thread could not start, the next command tries again.
     ///
-    /// - Parameter failure: The reason why the thread could not start; `nil` if it has ended.
+    /// - Parameter failure: The reason why the thread could not start, or `nil` if it has ended.
     private func end(failure: Fault?) {
         let (mail, ended) = mailbox.withLock { mailbox in
             mailbox.state = failure != nil && mailbox.state == .running ? .idle : .ended
@@ -198,10 +197,10 @@ enum DetachedThread {
 
     /// Runs the body on a new thread.
     ///
-    /// The program's own threads receive its signals. OpenSSL writes without `MSG_NOSIGNAL`: with SIGPIPE blocked, a
-    /// reset by the peer is an error and not a signal. The thread inherits the mask, so it has it from its start.
+    /// The signals are blocked, so that the program's own threads receive them. OpenSSL writes without `MSG_NOSIGNAL`:
+    /// with SIGPIPE blocked, a reset by the peer is an error and not a signal. A new thread inherits the mask.
     ///
-    /// - Returns: The `errno` if no thread could be started; otherwise 0.
+    /// - Returns: 0, or the `errno` if no thread could be started.
     static func start(_ body: @escaping @Sendable () -> Void) -> Int32 {
         var everySignal = sigset_t()
         var signalsBefore = sigset_t()

@@ -3,25 +3,25 @@
 import CLibwebsockets
 import Glibc
 
-/// A timer on a service thread. The owner cancels it before the owner is freed.
-final class LWSTimer: HeapTimer {
+/// A timer on a service thread. Its owner must cancel it before the owner is freed.
+package final class LWSTimer: HeapTimer {
     private unowned let context: LWSContext
     private let action: () -> Void
 
-    init(context: LWSContext, action: @escaping () -> Void) {
+    package init(context: LWSContext, action: @escaping () -> Void) {
         self.context = context
         self.action = action
     }
 
     /// Schedules the timer to fire no later than `instant`, in nanoseconds of `MonotonicClock`. If it fires earlier,
-    /// its owner schedules it again, so moving a deadline to a later time costs nothing.
-    func schedule(noLaterThan instant: Int64) {
+    /// its owner reschedules it, so moving a deadline to a later time costs nothing.
+    package func schedule(noLaterThan instant: Int64) {
         context.assertOnThread()
         if let due, due <= instant { return }
         context.timers.set(self, to: instant)
     }
 
-    func cancel() {
+    package func cancel() {
         context.assertOnThread()
         context.timers.remove(self)
     }
@@ -29,13 +29,13 @@ final class LWSTimer: HeapTimer {
     func fire() { action() }
 }
 
-/// The time at which lws ends the wait of the current thread's context, although no descriptor is ready.
+/// The time at which lws ends the wait of the current thread's context if no descriptor is ready.
 @safe final class LWSAlarm {
     @unsafe private let context: OpaquePointer
-    /// The entry in lws's list. lws has its address only while the alarm is set. The owner clears the alarm before it
+    /// The entry in lws's list. lws keeps its address only while the alarm is set. The owner clears the alarm before it
     /// is freed.
     @unsafe private let entry: UnsafeMutablePointer<lws_sorted_usec_list_t>
-    /// The time for which it is set, in nanoseconds of `MonotonicClock`; `nil` if it is not set.
+    /// The time for which it is set, in nanoseconds of `MonotonicClock`, or `nil` if it is not set.
     private var due: Int64?
 
     init(_ context: OpaquePointer) {
@@ -49,11 +49,11 @@ final class LWSTimer: HeapTimer {
         unsafe entry.deallocate()
     }
 
-    /// The time by which a wait may be longer. lws waits for whole milliseconds, rounded down: without this time, it
-    /// would return too early and wait again, several times.
+    /// The time that is added to a wait. lws rounds waits down to whole milliseconds, so without it lws would return
+    /// too early and wait again, several times.
     private static let tolerance: Int64 = 1_000_000
 
-    /// Sets the alarm, or clears it with `nil`. If nothing has changed, it does nothing.
+    /// Sets the alarm, or clears it with `nil`.
     func set(to instant: Int64?) {
         guard due != instant else { return }
         due = instant
@@ -65,23 +65,23 @@ final class LWSTimer: HeapTimer {
 
     private func ring() {
         due = nil
-        // The time came before lws began to wait. lws waits next, and the wake-up makes it return.
+        // The alarm rang before lws began to wait. lws waits next, and the wake-up makes it return.
         unsafe lws_cancel_service(context)
     }
 }
 
-class HeapTimer {
+package class HeapTimer {
     /// The time at which it is due, while it is in a heap.
     fileprivate var instant: Int64 = 0
-    /// Its place in the heap; negative while it is in none.
+    /// Its index in the heap, or a negative number if it is in none.
     fileprivate var place = -1
 
-    /// The time at which it is due; `nil` while it is in no heap.
+    /// The time at which it is due, or `nil` while it is in no heap.
     var due: Int64? { place < 0 ? nil : instant }
 }
 
-/// Timers by the time at which they are due: a binary heap, so each change costs O(log n). lws keeps its timers in a
-/// sorted list: a listener with n connections would walk over up to n timers for each PING and each accepted client.
+/// Timers in a binary heap by the time at which they are due, so each change costs O(log n). lws keeps its timers in a
+/// sorted list. With n connections, each PING and each accepted client would search up to n timers.
 struct TimerHeap<Timer: HeapTimer> {
     private var timers: ContiguousArray<Timer> = []
 
@@ -117,7 +117,7 @@ struct TimerHeap<Timer: HeapTimer> {
         return first
     }
 
-    /// Moves a timer to the place of its time.
+    /// Moves a timer to its place in the order.
     private mutating func settle(_ timer: Timer) {
         var place = timer.place
         while place > 0, timers[(place - 1) / 2].instant > timer.instant {
@@ -143,9 +143,9 @@ struct TimerHeap<Timer: HeapTimer> {
     }
 }
 
-enum MonotonicClock {
+package enum MonotonicClock {
     /// The number of nanoseconds since an instant in the past.
-    static var now: Int64 {
+    package static var now: Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)

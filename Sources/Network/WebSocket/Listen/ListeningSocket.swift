@@ -24,7 +24,7 @@ extension WebSocketListener.Address {
         }
     }
 
-    fileprivate func failure(_ code: Int32) -> WebSocketError { failure(errorText(code), systemError: code) }
+    func failure(_ code: Int32) -> WebSocketError { failure(errorText(code), systemError: code) }
 
     fileprivate func failure(_ reason: String, systemError: Int32, isRetryable: Bool? = nil) -> WebSocketError {
         WebSocketError(
@@ -36,7 +36,7 @@ extension WebSocketListener.Address {
 /// A listening socket, with its port or its path.
 struct ListeningSocket {
     let descriptor: Int32
-    /// The port; 0 for a Unix domain socket.
+    /// The port, or 0 for a Unix domain socket.
     let port: Int
     /// The file of a Unix domain socket, which must be removed while the socket is open.
     let file: ListeningFile?
@@ -58,8 +58,7 @@ struct ListeningSocket {
     private static func listen(
         _ descriptor: Int32, _ bound: SocketAddress, _ address: WebSocketListener.Address
     ) throws(WebSocketError) -> ListeningFile? {
-        // With this option, closed connections of an earlier listener that are still in the kernel do not block the
-        // port.
+        // With this option, the closed connections of an earlier listener do not block the port.
         var one: Int32 = 1
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
         var code = bound.bind(descriptor)
@@ -82,9 +81,9 @@ struct ListeningSocket {
     }
 
     enum Accepted {
-        /// A client, and its address; `nil` for a client of a Unix domain socket.
+        /// A client and its address, or `nil` for a client of a Unix domain socket.
         case socket(Int32, SocketAddress?)
-        /// No client waits, or the waiting client has disconnected.
+        /// No client is waiting, or the waiting client has disconnected.
         case nobody
         /// There are no free descriptors, or no memory. Clients wait until there are.
         case exhausted
@@ -108,15 +107,15 @@ struct ListeningSocket {
     }
 }
 
-/// The file of a listening Unix domain socket. A file that is already at the path is removed only if it is a socket at
-/// which no process listens. At the end, the file is removed only if it is still the listener's own.
+/// The file of a listening Unix domain socket. A file that is already at the path is only removed if it is a socket at
+/// which no process listens. At the end, the file is only removed if it is still the listener's own.
 struct ListeningFile {
     private let path: String
     /// The device and the inode of the file. While the socket is open, no other file has these two numbers.
     private let device: dev_t
     private let inode: ino_t
 
-    /// Finds the file at a path. Returns `nil` if there is none; `errno` is the reason.
+    /// Finds the file at a path. Returns `nil` if there is none, with the reason in `errno`.
     fileprivate init?(_ path: String) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return nil }
@@ -137,7 +136,7 @@ struct ListeningFile {
     ) throws(WebSocketError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
-            // Another process has removed it meanwhile.
+            // Another process has removed it in the meantime.
             if errno == ENOENT { return }
             throw address.failure(errno)
         }

@@ -24,7 +24,7 @@ enum ByteStream {
         case failed(Fault)
     }
 
-    /// Reads the available bytes, as far as the buffer has room.
+    /// Reads the available bytes, at most as many as fit into the buffer.
     @unsafe func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
         switch self {
         case .tls(let stream):
@@ -40,7 +40,7 @@ enum ByteStream {
         }
     }
 
-    /// Writes as much as there is room for. After `.blocked`, the caller's next write begins with the same bytes.
+    /// Writes as many bytes as there is room for. After `.blocked`, the next write must begin with the same bytes.
     @unsafe func write(_ bytes: UnsafeRawBufferPointer) -> WriteResult {
         switch self {
         case .tls(let stream):
@@ -55,7 +55,7 @@ enum ByteStream {
         }
     }
 
-    /// Whether bytes were received that poll(2) does not report, because TLS has already read them.
+    /// Whether TLS has buffered received bytes, which poll(2) does not report.
     var hasHiddenBytes: Bool {
         switch self {
         case .plain: false
@@ -63,7 +63,7 @@ enum ByteStream {
         }
     }
 
-    /// Ends this side of the stream, after all bytes that were written.
+    /// Ends this side of the stream after all written bytes.
     func endWriting() {
         switch self {
         case .plain(let socket):
@@ -74,7 +74,7 @@ enum ByteStream {
         }
     }
 
-    /// The stream of TLS; `nil` without TLS.
+    /// The TLS stream, or `nil` without TLS.
     var tls: TLSStream? {
         if case .tls(let stream) = self { stream } else { nil }
     }
@@ -99,7 +99,7 @@ struct ByteQueue {
 
     mutating func append(_ other: ByteQueue) { append(other.bytes[other.start...]) }
 
-    /// Writes the queued bytes, as far as the socket has room. Returns `.blocked` if bytes are left.
+    /// Writes the queued bytes as far as the socket has room. Returns `.blocked` if bytes are left.
     mutating func write(to stream: ByteStream) -> ByteStream.WriteResult {
         var written = 0
         while start < bytes.count {
@@ -120,17 +120,17 @@ struct ByteQueue {
 protocol StreamReader: DescriptorOwner {
     var context: LWSContext { get }
     var stream: ByteStream { get }
-    /// Whether bytes from the stream are still of use.
+    /// Whether bytes from the stream are still needed.
     var wantsBytes: Bool { get }
 
-    /// Handles bytes in the buffer of the thread, which are valid only during the call.
+    /// Handles bytes in the thread's buffer, which are valid only during the call.
     @unsafe func received(_ bytes: UnsafeMutableRawBufferPointer)
-    /// Handles the end of the stream. `fault` is the fault; `nil` if the peer has ended its side.
+    /// Handles the end of the stream. `fault` is `nil` if the peer has ended its side.
     func streamEnded(_ fault: Fault?)
 }
 
 extension StreamReader {
-    /// Reads as many bytes as fit into the buffer. Returns the number of bytes; 0 if there are none, or if the stream
+    /// Reads as many bytes as fit into the buffer. Returns their number, which is 0 if there are none or if the stream
     /// has ended.
     @discardableResult func readOnce() -> Int {
         switch unsafe stream.read(into: context.readBuffer) {
@@ -144,7 +144,7 @@ extension StreamReader {
         return 0
     }
 
-    /// Reads until nothing is left, and then ends the stream.
+    /// Reads until nothing is left, and then reports the end of the stream.
     func readToEnd(because fault: Fault?) {
         while wantsBytes, readOnce() > 0 {}
         if wantsBytes { streamEnded(fault) }
@@ -153,20 +153,26 @@ extension StreamReader {
 
 /// The kernel's state of a connection's socket.
 enum SocketState {
-    /// Returns whether the peer has closed or reset the connection. Reads nothing.
+    /// Returns whether the peer has closed or reset the connection, without reading.
     static func isPeerGone(_ descriptor: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: CLWS_POLLRDHUP, revents: 0)
         let gone = CLWS_POLLRDHUP | Int16(POLLERR) | Int16(POLLHUP)
         return unsafe poll(&entry, 1, 0) > 0 && entry.revents & gone != 0
     }
 
-    /// Returns the number of bytes that were received and have not been read; 0 if it is unknown.
+    /// Returns the number of unread received bytes, or 0 if it is unknown.
     static func byteCount(_ descriptor: Int32) -> Int {
         var count: Int32 = 0
         return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
     }
 
-    /// Returns whether bytes were received that have not been read.
+    /// Returns the nanoseconds since the kernel received bytes, or `nil` if unknown, as for a Unix domain socket.
+    static func timeSinceReceipt(_ descriptor: Int32) -> Int64? {
+        let milliseconds = CLWS_milliseconds_since_receipt(descriptor)
+        return milliseconds < 0 ? nil : milliseconds * 1_000_000
+    }
+
+    /// Returns whether there are unread received bytes.
     static func hasBytes(_ descriptor: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLIN) != 0

@@ -9,12 +9,12 @@ import Glibc
     let socket: Int32
     private let ssl: OpaquePointer
     private var isEstablished = false
-    /// The handshake of a client; `nil` at a listener.
+    /// The handshake of a client, or `nil` at a listener.
     let clientHandshake: TLSHandshake?
-    /// OpenSSL forbids every further use of a connection that failed, `SSL_shutdown` included.
+    /// Whether the connection failed. OpenSSL forbids any further use, including `SSL_shutdown`.
     private var hasFailed = false
 
-    /// Takes over the caller's reference to an `SSL` that knows whether it connects or accepts.
+    /// Takes over the caller's reference to an `SSL` that is configured to connect or to accept.
     init(owning ssl: OpaquePointer, socket: Int32, clientHandshake: TLSHandshake? = nil) {
         unsafe self.ssl = ssl
         self.clientHandshake = clientHandshake
@@ -25,7 +25,7 @@ import Glibc
 
     enum HandshakeStep {
         case done
-        /// The handshake continues when there are bytes to read.
+        /// The handshake continues when bytes arrive.
         case awaitsBytes
         /// The handshake continues when there is room to write.
         case awaitsRoom
@@ -50,7 +50,7 @@ import Glibc
         var count = 0
         while count < buffer.count {
             ERR_clear_error()
-            // A record holds 16 KiB at most, and one call reads one record.
+            // A record has at most 16 KiB, and one call reads one record.
             let room = Int32(clamping: buffer.count - count)
             let result = unsafe SSL_read(ssl, buffer.baseAddress.map { unsafe $0 + count }, room)
             if result > 0 {
@@ -58,7 +58,7 @@ import Glibc
                 continue
             }
             let code = unsafe SSL_get_error(ssl, result)
-            // The bytes that were read come first. The next call finds the end again.
+            // The bytes that were read are returned first. The next call finds the end again.
             if count > 0 { break }
             switch code {
             case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .blocked
@@ -82,7 +82,7 @@ import Glibc
 
     var hasPendingBytes: Bool { unsafe SSL_pending(ssl) > 0 }
 
-    /// Sends the alert that nothing more will be sent (RFC 8446 §6.1). It does not wait for the peer's alert.
+    /// Sends the alert that ends this side (RFC 8446 §6.1). It does not wait for the peer's alert.
     func notifyClose() {
         guard isEstablished, !hasFailed else { return }
         ERR_clear_error()
@@ -115,10 +115,10 @@ import Glibc
 
 /// The state of OpenSSL in this process.
 enum OpenSSLLibrary {
-    /// Initializes OpenSSL without its exit handler. Everything that uses OpenSSL calls this first. A process may call
-    /// `exit` while service threads still use TLS. OpenSSL's exit handler would free memory under their feet, and the
-    /// process would crash instead of ending with its status. The handler only frees memory, which the system does
-    /// anyway. If other code of the process initializes OpenSSL first, its choice counts.
+    /// Initializes OpenSSL without its exit handler. All code that uses OpenSSL calls this first. A process may call
+    /// `exit` while service threads still use TLS. OpenSSL's exit handler would free memory that they use, and the
+    /// process would crash instead of exiting with its status. The handler only frees memory, which the system does
+    /// anyway. If other code of the process initializes OpenSSL first, its choice applies.
     static func prepare() { _ = isPrepared }
 
     private static let isPrepared = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1

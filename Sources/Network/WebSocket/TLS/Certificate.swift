@@ -3,7 +3,7 @@
 import CLibwebsockets
 import Glibc
 
-/// An X.509 certificate. Unchecked: OpenSSL counts references to an `X509` atomically and locks the values that it
+/// An X.509 certificate. Unchecked: OpenSSL counts references to an `X509` atomically, and locks the values that it
 /// computes lazily. No code here changes a certificate.
 @safe final class Certificate: @unchecked Sendable {
     let pointer: OpaquePointer
@@ -14,7 +14,7 @@ import Glibc
     deinit { unsafe X509_free(pointer) }
 }
 
-/// A private key. Unchecked: as for ``Certificate``.
+/// A private key. Unchecked: the same as for ``Certificate``.
 @safe final class PrivateKey: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -31,7 +31,7 @@ struct LoadedIdentity: Sendable {
     let privateKey: PrivateKey
 
     /// Reads the certificates and the key. Throws ``WebSocketError`` with the code `invalidConfiguration`, also if the
-    /// key is not that of the first certificate.
+    /// key does not belong to the first certificate.
     init(_ identity: TLSConfiguration.Identity) throws(WebSocketError) {
         let chain = try identity.certificateChain.certificates()
         guard let certificate = chain.first else {
@@ -68,7 +68,7 @@ extension TLSConfiguration.PEMSource {
         }
     }
 
-    /// Returns all certificates, in order; at least one.
+    /// Returns all certificates in order. There is at least one.
     func certificates() throws(WebSocketError) -> [Certificate] {
         try Self.certificates(in: read(), named: name)
     }
@@ -91,8 +91,7 @@ extension TLSConfiguration.PEMSource {
         return certificates
     }
 
-    /// Returns the private key. Without a passphrase, an encrypted key is an error: OpenSSL does not ask at the
-    /// terminal.
+    /// Returns the private key. An encrypted key without a passphrase is an error: OpenSSL must not prompt for it.
     func privateKey(passphrase: String?) throws(WebSocketError) -> PrivateKey {
         let input = try PEMInput(read())
         var terminated = Array((passphrase ?? "").utf8) + [0]
@@ -127,8 +126,8 @@ extension TLSConfiguration.PEMSource {
 
     deinit { unsafe BIO_free(bio) }
 
-    /// The callback that gives OpenSSL the zero-terminated passphrase that the last argument points at, if any. Without
-    /// a callback, OpenSSL would ask at the terminal.
+    /// The callback that passes a zero-terminated passphrase to OpenSSL, if the last argument points to one. Without a
+    /// callback, OpenSSL would prompt at the terminal.
     static let passphraseCallback:
         @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?)
             -> Int32 = { buffer, size, _, argument in
@@ -141,7 +140,7 @@ extension TLSConfiguration.PEMSource {
             }
 }
 
-/// A file or pipe with certificates or a key, which is read within limits of size and time.
+/// A file or pipe with certificates or a key. It is read within limits of size and time.
 struct PEMFile {
     /// The maximum size of the file. The certificates of a whole system take less than 1 MiB.
     static let maximumBytes = 4 << 20
@@ -150,11 +149,10 @@ struct PEMFile {
     /// The time limit for the writer of a pipe. Reading a regular file does not wait.
     var timeLimit = Duration.seconds(5)
 
-    /// Reads the file. Blocks until it is read. Throws ``WebSocketError`` with the code `invalidConfiguration` if the
-    /// path is that of a device, a directory or a socket, or does not exist, if the file is too large, or if the pipe's
-    /// writer took too long.
+    /// Reads the file, and blocks until it is read. Throws ``WebSocketError`` with the code `invalidConfiguration` if
+    /// it does not exist, is a device, directory or socket, or is too large, or if the pipe's writer takes too long.
     func read() throws(WebSocketError) -> [UInt8] {
-        // The descriptor is nonblocking, because a named pipe would otherwise not open before a process writes to it.
+        // The descriptor is nonblocking, because otherwise a named pipe would not open before a process writes to it.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw unreadable(errno) }
         defer { close(descriptor) }

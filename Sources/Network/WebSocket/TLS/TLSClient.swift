@@ -2,7 +2,7 @@
 
 import CLibwebsockets
 
-/// The TLS options of a connection, with the name or address that the certificate must be for.
+/// The TLS options of a connection, and the name or address that the certificate must be for.
 struct TLSPlan: Sendable, Hashable {
     var configuration: TLSConfiguration
     var serverName: URLHost
@@ -22,10 +22,9 @@ struct TLSPlan: Sendable, Hashable {
 
 /// The `SSL_CTX` that all outgoing connections of the process share. It trusts no certificate. The ``TLSHandshake`` of
 /// a connection sets the trust store and all other options on the connection's own `SSL`.
-enum TLSClient {
-    /// `nil` if OpenSSL has no memory. `nonisolated(unsafe)`: an `SSL_CTX` may be used by any thread, and nothing
-    /// changes it after it was made.
-    nonisolated(unsafe) private static let context: OpaquePointer? = {
+package enum TLSClient {
+    /// `nil` without memory. `nonisolated(unsafe)`: any thread may use an `SSL_CTX`, and nothing changes this one.
+    nonisolated(unsafe) package static let context: OpaquePointer? = {
         OpenSSLLibrary.prepare()
         guard let context = unsafe SSL_CTX_new(TLS_client_method()) else { return nil }
         unsafe CLWS_SSL_CTX_set_up(context)
@@ -34,18 +33,17 @@ enum TLSClient {
         return unsafe context
     }()
 
-    /// The list of protocols that ALPN offers, which contains `http/1.1` alone (RFC 7301 §3.1).
+    /// The list of protocols for ALPN, which only contains `http/1.1` (RFC 7301 §3.1).
     private static let offeredProtocols: [UInt8] = [8] + Array("http/1.1".utf8)
 
-    /// Returns TLS over a connected socket, ready for its handshake; `nil` if OpenSSL has no memory, or if an option of
-    /// the handshake cannot be set.
+    /// Returns TLS over a connected socket, ready for its handshake. It is `nil` if OpenSSL has no memory, or if an
+    /// option of the handshake cannot be set.
     static func stream(for plan: LoadedTLSPlan, on socket: Int32) -> TLSStream? {
         guard let context = unsafe context, let ssl = unsafe SSL_new(context) else { return nil }
         let handshake = TLSHandshake(plan)
         let stream = unsafe TLSStream(owning: ssl, socket: socket, clientHandshake: handshake)
-        // Not retained: the stream holds the handshake, and frees the `SSL` before it releases the handshake.
-        guard unsafe SSL_set_ex_data(ssl, dataIndex, Unmanaged.passUnretained(handshake).toOpaque()) == 1,
-            unsafe SSL_set_fd(ssl, socket) == 1,
+        // The stream retains the handshake, and frees the `SSL` before it releases the handshake.
+        guard unsafe assign(handshake, to: ssl), unsafe SSL_set_fd(ssl, socket) == 1,
             unsafe SSL_set_alpn_protos(ssl, offeredProtocols, UInt32(offeredProtocols.count)) == 0,
             unsafe handshake.prepare(ssl)
         else { return nil }
@@ -54,6 +52,18 @@ enum TLSClient {
     }
 
     private static let dataIndex = CLWS_SSL_new_data_index(nil)
+
+    /// Makes the handshake available to the callbacks of an `SSL`, which does not retain it.
+    @unsafe private static func assign(_ handshake: TLSHandshake, to ssl: OpaquePointer) -> Bool {
+        unsafe SSL_set_ex_data(ssl, dataIndex, Unmanaged.passUnretained(handshake).toOpaque()) == 1
+    }
+
+    /// Sets up an engine's `SSL` of ``context`` at the beginning of its handshake. The caller keeps the handshake as
+    /// long as the `SSL` lives. Returns `nil` if an option cannot be set. In that case, no certificate is trusted.
+    @unsafe static func begin(_ plan: LoadedTLSPlan, on ssl: OpaquePointer) -> TLSHandshake? {
+        let handshake = TLSHandshake(plan)
+        return unsafe handshake.prepare(ssl) && assign(handshake, to: ssl) ? handshake : nil
+    }
 
     fileprivate static func handshake(of ssl: OpaquePointer) -> TLSHandshake? {
         guard let data = unsafe SSL_get_ex_data(ssl, dataIndex) else { return nil }
@@ -65,11 +75,11 @@ enum TLSClient {
 /// A ``TLSPlan`` with the content of its files.
 struct LoadedTLSPlan: Sendable {
     fileprivate let plan: TLSPlan
-    /// The certificates that are trusted; `nil` if every certificate is.
+    /// The trusted certificates, or `nil` if every certificate is trusted.
     fileprivate let trust: TrustStore?
     fileprivate let identity: LoadedIdentity?
 
-    /// Reads the files. Blocks until they are read.
+    /// Reads the files, and blocks until they are read.
     init(_ plan: TLSPlan) throws(WebSocketError) {
         self.plan = plan
         trust = plan.configuration.isInsecure ? nil : try TrustStore.store(for: plan.configuration.trust)
@@ -79,8 +89,8 @@ struct LoadedTLSPlan: Sendable {
     }
 }
 
-/// A client's TLS handshake. It belongs to one service thread. It sets up an `SSL` before its handshake. If the
-/// handshake fails, it keeps the cause, because OpenSSL reports the same error for all causes.
+/// A client's TLS handshake, for one service thread. It sets up an `SSL` before its handshake. If the handshake fails,
+/// it keeps the cause, because OpenSSL reports the same error for all causes.
 final class TLSHandshake {
     private let loaded: LoadedTLSPlan
     private var isComplete = false
@@ -92,7 +102,7 @@ final class TLSHandshake {
 
     private var isInsecure: Bool { loaded.trust == nil }
 
-    /// The TLS error of a connection that ended before the opening handshake was done; `nil` if TLS did not fail.
+    /// The TLS error of a connection that ended before the opening handshake was done, or `nil` if TLS did not fail.
     var failure: WebSocketError? {
         if let verdict { return verdict.error(for: loaded.plan.serverName) }
         if let alert {
@@ -103,7 +113,7 @@ final class TLSHandshake {
         return WebSocketError(.tlsFailed, "The connection ended before the TLS handshake was done.")
     }
 
-    /// Sets up an `SSL` that has not sent anything yet. Returns `false` if an option cannot be set.
+    /// Sets up an `SSL` that has not sent anything. Returns `false` if an option cannot be set.
     fileprivate func prepare(_ ssl: OpaquePointer) -> Bool {
         unsafe SSL_set_verify(ssl, SSL_VERIFY_PEER, Self.verifyCallback)
         return unsafe setServerName(on: ssl) && setTrust(on: ssl) && setIdentity(on: ssl)
@@ -118,8 +128,9 @@ final class TLSHandshake {
         case .name(let name):
             return unsafe CLWS_SSL_set_server_name(ssl, name) == 1
                 && (isInsecure || X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count) == 1)
-        // An address is never sent as SNI (RFC 6066 §3).
+        // An address is never sent as SNI (RFC 6066 §3). An engine may have set one.
         case .ipv4(let address), .ipv6(let address, _):
+            unsafe CLWS_SSL_set_server_name(ssl, nil)
             return unsafe isInsecure || X509_VERIFY_PARAM_set1_ip_asc(parameters, address) == 1
         }
     }
@@ -141,8 +152,7 @@ final class TLSHandshake {
 
     // MARK: For OpenSSL
 
-    /// The callback for each certificate of the chain, and for each fault. It returns whether the certificate is
-    /// accepted.
+    /// The callback for each certificate of the chain, and for each fault. Returns whether the certificate is accepted.
     private static let verifyCallback: @convention(c) (Int32, OpaquePointer?) -> Int32 = { isFaultless, context in
         guard let context = unsafe context,
             let ssl = unsafe X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx()),
@@ -161,7 +171,11 @@ final class TLSHandshake {
 
     fileprivate static let informationCallback: @convention(c) (OpaquePointer?, Int32, Int32) -> Void = {
         ssl, place, value in
-        guard let ssl = unsafe ssl, let handshake = unsafe TLSClient.handshake(of: ssl) else { return }
+        guard let ssl = unsafe ssl else { return }
+        if place & SSL_CB_HANDSHAKE_START != 0, unsafe TLSClient.handshake(of: ssl) == nil {
+            unsafe LWSContext.current?.handshakeBegins(on: ssl)
+        }
+        guard let handshake = unsafe TLSClient.handshake(of: ssl) else { return }
         if place & SSL_CB_HANDSHAKE_DONE != 0 { handshake.isComplete = true }
         if place & SSL_CB_ALERT != 0, place & SSL_CB_READ != 0, let text = unsafe SSL_alert_desc_string_long(value),
             value >> 8 == SSL3_AL_FATAL
@@ -179,7 +193,7 @@ final class TLSHandshake {
 struct CertificateVerdict: Sendable, Hashable {
     /// OpenSSL's code: `X509_V_ERR_…`.
     let code: Int32
-    /// The place in the chain: 0 for the server's own certificate, 1 or more for the certificates above it.
+    /// The position in the chain: 0 for the server's own certificate, 1 or more for the certificates above it.
     let depth: Int32
 
     var errorCode: WebSocketError.Code {

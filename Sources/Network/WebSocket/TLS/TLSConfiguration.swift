@@ -1,17 +1,15 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The options of TLS for a client. Files are read again for each connection.
+/// The TLS options of a client. Files are read again for each connection.
 ///
-/// The server's name must be one of its certificate's alternative names; the common name is ignored (RFC 9525 §6.3).
+/// One of the certificate's alternative names must match the server's name. The common name is ignored (RFC 9525 §6.3).
 /// Each connection does a full handshake, because sessions are not resumed. Revocation is not checked.
 public struct TLSConfiguration: Sendable, Hashable {
     /// The certificate authorities that are trusted.
     public enum Trust: Sendable, Hashable {
-        /// The system's authorities, in the places of OpenSSL, or of `SSL_CERT_FILE` and `SSL_CERT_DIR` if they are
-        /// set.
+        /// The system's authorities, from OpenSSL's locations, or from `SSL_CERT_FILE` and `SSL_CERT_DIR` if set.
         case system
-        /// Only the given certificates. A certificate does not have to be that of an authority: a server's own
-        /// certificate is trusted too.
+        /// Only the given certificates. A server's own certificate is trusted, too, even if it is no authority.
         case only(TLSConfiguration.PEMSource)
         /// The system's authorities and the given certificates.
         case systemAnd(TLSConfiguration.PEMSource)
@@ -34,12 +32,12 @@ public struct TLSConfiguration: Sendable, Hashable {
     /// The name or address that the server's certificate must be for. It replaces the URL's host, and is sent as SNI.
     /// The default is the URL's host, or `localhost` for `wss+unix:`.
     ///
-    /// The rules for a host in a ``WebSocketURL`` hold. The value is one name or address, and not a pattern. A leading
-    /// dot, with which OpenSSL would accept every subdomain, and `*` are refused with
+    /// The rules for a host in a ``WebSocketURL`` apply. The value is one name or address, not a pattern. A `*`, and a
+    /// leading dot, with which OpenSSL would accept every subdomain, are refused with
     /// ``WebSocketError/Code/invalidConfiguration``.
     public var serverName: String?
-    /// Whether every certificate is accepted, for every name. Anyone on the path can then read and change messages, so
-    /// set it only in tests. The default is `false`.
+    /// Whether every certificate is accepted for every name. Anyone on the path can then read and change messages, so
+    /// only set it in tests. The default is `false`.
     public var isInsecure = false
 
     /// Makes a configuration with the defaults.
@@ -75,18 +73,18 @@ public struct TLSConfiguration: Sendable, Hashable {
 
     /// Certificates or a key in PEM form (RFC 7468).
     public enum PEMSource: Sendable, Hashable, CustomStringConvertible {
-        /// The path of a regular file, or of a pipe that is written to its end within 5 seconds. A file of more than 4
-        /// MiB is an error. Devices such as `/dev/zero`, directories and sockets are refused.
+        /// The path of a regular file, or of a pipe whose writer closes it within 5 seconds. A file above 4 MiB is an
+        /// error. Devices such as `/dev/zero`, directories and sockets are refused.
         case file(String)
         /// The bytes themselves.
         case bytes([UInt8])
 
-        /// The file's path, or a text that stands for bytes. The content is left out, because it may be a private key.
+        /// The file's path, or a placeholder for bytes. The content is not included, because it may be a private key.
         public var description: String { name }
     }
 }
 
-/// The options of TLS for a listener. Files are read once, when the listener starts.
+/// The TLS options of a listener. Files are read once, when the listener starts.
 public struct TLSListenerConfiguration: Sendable, Hashable {
     /// The listener's certificate and key.
     public var identity: TLSConfiguration.Identity

@@ -2,24 +2,27 @@
 
 import CLibwebsockets
 
-/// The `SSL_CTX` of a listener, and the certificates in it. Unchecked: an `SSL_CTX` may be used by any thread, and
-/// nothing changes it after `init`.
+/// The `SSL_CTX` of a listener, with its certificates. Unchecked: any thread may use an `SSL_CTX`, and nothing changes
+/// it after `init`.
 @safe final class TLSServer: @unchecked Sendable {
     private let context: OpaquePointer
+    private let identity: LoadedIdentity
+    private let clientTrust: TrustStore?
+    private let versions: (Int32, Int32)
 
-    /// Reads the files. Blocks until they are read.
+    /// Reads the files, and blocks until they are read.
     init(_ configuration: TLSListenerConfiguration) throws(WebSocketError) {
         OpenSSLLibrary.prepare()
-        let identity = try LoadedIdentity(configuration.identity)
-        let clientTrust = try configuration.clientAuthorities.map { (source) throws(WebSocketError) in
+        identity = try LoadedIdentity(configuration.identity)
+        clientTrust = try configuration.clientAuthorities.map { (source) throws(WebSocketError) in
             try TrustStore.store(for: .only(source))
         }
         guard let context = unsafe SSL_CTX_new(TLS_server_method()) else {
             throw WebSocketError(.invalidConfiguration, "Could not set up TLS for the listener: there is no memory.")
         }
         unsafe self.context = context
-        let versions = (configuration.minimumVersion.number, configuration.maximumVersion.number)
-        guard unsafe Self.setUp(context, identity, clientTrust, versions) else {
+        versions = (configuration.minimumVersion.number, configuration.maximumVersion.number)
+        guard unsafe setUp(context) else {
             let reason = openSSLText(ERR_peek_error())
             ERR_clear_error()
             throw WebSocketError(.invalidConfiguration, "Could not set up TLS for the listener: \(reason).")
@@ -28,11 +31,10 @@ import CLibwebsockets
 
     deinit { unsafe SSL_CTX_free(context) }
 
-    @unsafe private static func setUp(
-        _ context: OpaquePointer, _ identity: LoadedIdentity, _ clientTrust: TrustStore?, _ versions: (Int32, Int32)
-    ) -> Bool {
+    /// Sets the certificates and all other options on an `SSL_CTX`. Returns `false` if one cannot be set.
+    @unsafe func setUp(_ context: OpaquePointer) -> Bool {
         unsafe CLWS_SSL_CTX_set_up(context)
-        unsafe SSL_CTX_set_alpn_select_cb(context, protocolCallback, nil)
+        unsafe SSL_CTX_set_alpn_select_cb(context, Self.protocolCallback, nil)
         guard unsafe CLWS_SSL_CTX_set_versions(context, versions.0, versions.1) == 1,
             unsafe SSL_CTX_use_certificate(context, identity.certificate.pointer) == 1,
             unsafe SSL_CTX_use_PrivateKey(context, identity.privateKey.pointer) == 1,
@@ -45,7 +47,7 @@ import CLibwebsockets
         return unsafe CLWS_SSL_CTX_set_trust_store(context, clientTrust.pointer) == 1
     }
 
-    /// Returns TLS over an accepted socket, ready for its handshake; `nil` if OpenSSL has no memory.
+    /// Returns TLS over an accepted socket, ready for its handshake. It is `nil` if OpenSSL has no memory.
     func stream(on socket: Int32) -> TLSStream? {
         guard let ssl = unsafe SSL_new(context) else { return nil }
         let stream = unsafe TLSStream(owning: ssl, socket: socket)

@@ -4,12 +4,11 @@ import CLibwebsockets
 import Glibc
 import Synchronization
 
-/// The certificates that are trusted. Unchecked: an `X509_STORE` has a lock of its own, and nothing is added after
-/// `init`.
+/// The trusted certificates. Unchecked: an `X509_STORE` has its own lock, and is not changed after `init`.
 @safe final class TrustStore: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Makes a store of the given certificates, with or without the system's.
+    /// Makes a store of the given certificates, with or without those of the system.
     private init(_ content: Content, named name: String) throws(WebSocketError) {
         let certificates = try content.pem.map { (pem) throws(WebSocketError) in
             try TLSConfiguration.PEMSource.certificates(in: pem, named: name)
@@ -18,7 +17,7 @@ import Synchronization
             throw WebSocketError(.invalidConfiguration, "Could not make a trust store: there is no memory.")
         }
         unsafe self.pointer = pointer
-        // A server's own certificate, or that of an intermediate authority, is trusted if it is given explicitly.
+        // An explicitly given certificate of a server or an intermediate authority is trusted.
         unsafe X509_STORE_set_flags(pointer, UInt(X509_V_FLAG_PARTIAL_CHAIN))
         if content.system != nil { unsafe X509_STORE_set_default_paths(pointer) }
         for certificate in certificates ?? [] { unsafe X509_STORE_add_cert(pointer, certificate.pointer) }
@@ -35,10 +34,10 @@ extension TrustStore {
         var pem: [UInt8]?
     }
 
-    /// The state of the system's certificate files. It changes when the files change.
+    /// The state of the system's certificate files, which changes when the files change.
     private struct SystemStamp: Hashable {
         private var paths: [String]
-        /// The size, the time of change and the inode of each file that exists.
+        /// The size, the modification time and the inode of each file that exists.
         private var files: [[Int64]]
 
         static func current() -> SystemStamp {
@@ -68,7 +67,7 @@ extension TrustStore {
     /// of milliseconds.
     private static let recent = Mutex<[(content: Content, store: TrustStore)]>([])
 
-    /// Returns the store for a configuration. Files are always read. A store is made only if their content is new.
+    /// Returns the store for a configuration. Files are always read, but a store is only made if their content is new.
     static func store(for trust: TLSConfiguration.Trust) throws(WebSocketError) -> TrustStore {
         let source: TLSConfiguration.PEMSource?
         switch trust {
@@ -80,7 +79,7 @@ extension TrustStore {
         if let store = recent.withLock({ $0.first { $0.content == content }?.store }) { return store }
         let store = try TrustStore(content, named: source?.name ?? "")
         return recent.withLock { recent in
-            // Another task may have made the same store meanwhile.
+            // Another task may have made the same store in the meantime.
             if let first = recent.first(where: { $0.content == content })?.store { return first }
             recent.append((content, store))
             if recent.count > 8 { recent.removeFirst() }

@@ -45,7 +45,7 @@ struct BatchRun: Sendable {
     private func answerLines(_ input: inout StandardInput) async throws -> CommandStatus {
         if let arrayLength { return try await answerArrays(of: arrayLength, &input) }
         let queue = LineQueue(limit: concurrency, together: session.makesManyCalls)
-        // Also reading runs there, so that lines are read, and sent together, after all outcomes of a moment were printed.
+        // Reading runs there, too, so that lines are read, and sent together, after all pending outcomes are printed.
         try await withTaskExecutorPreference(LineOrder()) { try await answerLines(&input, queue) }
         return queue.status
     }
@@ -87,7 +87,7 @@ struct BatchRun: Sendable {
         }
     }
 
-    /// Returns the request of a line; `nil` if the line is blank, or if it is invalid, which is printed.
+    /// Returns the request of a line; `nil` if the line is blank or invalid. It prints the fault of an invalid line.
     private func request(_ line: StandardInput.Line, status: (CommandStatus) -> Void) throws -> BatchLine? {
         do throws(BatchLine.Fault) {
             return try BatchLine(line)
@@ -156,7 +156,7 @@ struct BatchRun: Sendable {
         }
     }
 
-    /// Returns the next line. If the command is interrupted, the lines that wait for their array are reported as not sent.
+    /// Returns the next line. After an interruption, it reports the lines that wait for their array as not sent.
     private func next(
         _ input: inout StandardInput, by due: ContinuousClock.Instant?, _ pending: [BatchLine]
     ) async throws -> StandardInput.Reading {
@@ -191,7 +191,7 @@ struct BatchRun: Sendable {
         return ArrayEnd(status: status, isRefused: lines.count > 1 ? outcomes.allSatisfy(Self.mayBeRefusal) : nil)
     }
 
-    /// Whether an outcome can be that of a server that does not accept arrays.
+    /// Whether an outcome can come from a server that does not accept arrays.
     private static func mayBeRefusal(_ outcome: Result<RawJSON, any Error>?) -> Bool {
         guard case .failure(let error)? = outcome else { return false }
         if let error = error as? ErrorObject { return [.parseError, .invalidRequest].contains(error.code) }

@@ -97,7 +97,7 @@ struct BenchLoadOptions: ParsableArguments {
             && runs == 1 && !tasks
     }
 
-    /// Checks the options. It is no `validate()`, because `--merge` needs none of them.
+    /// Checks the options. This is not `validate()`, because `--merge` needs none of them.
     func check() throws {
         if requests != nil, duration != nil { throw ValidationError("Give --requests or --duration, not both.") }
         if requests == 0 { throw ValidationError("--requests must be at least 1, not 0.") }

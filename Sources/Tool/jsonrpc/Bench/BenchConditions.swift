@@ -1,10 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Glibc
-import HTTPSyntax
 import JSONRPCWebSocket
 
-/// The circumstances of a benchmark, for its page: without them, a figure says little after a week.
+/// The conditions of a benchmark, for its page.
 struct BenchConditions: Sendable {
     /// The start of the first run in seconds since 1970.
     var began: Double
@@ -45,8 +44,8 @@ struct BenchConditions: Sendable {
 
     // MARK: Command line
 
-    /// Returns the command line without secrets: header fields, the values of `--extra`, and the user names, passwords
-    /// and queries of URLs are replaced by `***`.
+    /// Returns the command line without secrets: header fields, credentials, the values of `--extra`, and the user
+    /// names, passwords and queries of URLs are replaced by `***`.
     static func commandLine(_ arguments: [String]) -> String {
         var words = ["jsonrpc"]
         var option = ""
@@ -54,9 +53,9 @@ struct BenchConditions: Sendable {
             let word = CommandLineWords.unmarked(word)
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             if word.hasPrefix("--"), parts.count == 2 {
-                words.append(quoted("\(parts[0])=\(withoutSecrets(parts[1], option: parts[0]))"))
+                words.append(ShellWord.quoted("\(parts[0])=\(withoutSecrets(parts[1], option: parts[0]))"))
             } else {
-                words.append(quoted(withoutSecrets(word, option: option)))
+                words.append(ShellWord.quoted(withoutSecrets(word, option: option)))
             }
             option = word
         }
@@ -66,20 +65,16 @@ struct BenchConditions: Sendable {
     private static func withoutSecrets(_ word: String, option: String) -> String {
         switch option {
         case "-H", "--header":
-            return word.hasPrefix("@") ? word : "\(word.prefix { $0 != ":" }): ***"
+            if case .field(let field) = HeaderSource(argument: word) { return "\(field.name): ***" }
+            return HeaderSource(argument: word) == .invalid ? "***" : word
+        case "--bearer", "--user":
+            if case .literal = SecretSource(word) { return "***" }
+            return word
         case "--extra":
             return "\(word.prefix { $0 != "=" })=***"
         default:
             guard TargetURL.isURL(word) || option == "--proxy" else { return word }
-            let url = UsageText.withoutSecrets(word)
-            guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return url }
-            return "\(url[...mark])***"
+            return UsageText.shortURL(word)
         }
-    }
-
-    /// Returns a word as a shell reads it.
-    private static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy { FieldText.isLetterOrDigit($0) || "_-./:=@%+,".utf8.contains($0) }
-        return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
     }
 }

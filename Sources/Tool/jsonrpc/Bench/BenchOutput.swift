@@ -50,7 +50,7 @@ struct BenchOutput: ParsableArguments {
         if compare == nil { throw ValidationError("--tolerance needs --compare, which is missing.") }
     }
 
-    /// Reads the earlier result, and creates the files that are missing, so that a wrong path is reported before the run.
+    /// Reads the earlier result, and creates missing files, so that a wrong path is reported before the run.
     ///
     /// - Parameter inputs: The options and paths of the files that the command reads, except for `--compare`.
     /// - Returns: The earlier result; `nil` without `--compare`.
@@ -76,7 +76,7 @@ struct BenchOutput: ParsableArguments {
         }
     }
 
-    /// Writes the result to each place. A place that fails does not concern the others.
+    /// Writes the result to each place. A failure does not affect the other places.
     ///
     /// - Parameter params: The params of each request, as JSON; `nil` for merged logs.
     /// - Returns: Whether the comparison found a regression.

@@ -68,7 +68,7 @@ struct BenchPage {
         return "<p class=\"failure\">First error: <span id=\"first-error\">\(HTMLText.escape(failure))</span></p>"
     }
 
-    /// The delay of the tool, if it is a part of the latencies that must not be mistaken for the server's.
+    /// A sentence about the delay of the tool itself, if it is a notable part of the latencies.
     private var delayText: String {
         guard total.longestDelay >= Self.notableDelay else { return "" }
         return
@@ -76,7 +76,7 @@ struct BenchPage {
             + "late. Latencies include this delay: choose a lower rate, or a machine with less other work.</p>"
     }
 
-    /// The delay of the tool that is worth a sentence: 10 ms, in nanoseconds.
+    /// The smallest delay of the tool that is mentioned: 10 ms, in nanoseconds.
     private static let notableDelay: UInt64 = 10_000_000
 
     private var conditionList: String {

@@ -85,13 +85,13 @@ struct BenchReport {
     /// Returns a number that is not negative, rounded.
     static func whole(_ value: Double) -> UInt64 { UInt64(max(0, min(1e18, value.rounded()))) }
 
-    /// Returns a throughput for people. Low ones have decimals.
+    /// Returns a readable throughput. Low ones have decimals.
     static func rate(_ value: Double) -> String {
         if value >= 99.95 || value == value.rounded() { return DecimalText.grouped(whole(value)) }
         return DecimalText.fixed(value, digits: value < 9.995 ? 2 : 1)
     }
 
-    /// Returns a time for people, with about three digits and a unit that suits its size.
+    /// Returns a readable time, with about three digits and a suitable unit.
     static func time(_ microseconds: Double) -> String {
         func short(_ value: Double) -> String {
             let isWhole = value == value.rounded()
@@ -105,7 +105,7 @@ struct BenchReport {
         }
     }
 
-    /// Returns a latency for people. No call takes no time, so 0 means that no call was answered.
+    /// Returns a readable latency. 0 means that no call was answered.
     static func latency(_ microseconds: Double) -> String { microseconds == 0 ? "–" : time(microseconds) }
 
     private func row(_ title: String, _ text: String) -> String {
@@ -156,7 +156,7 @@ struct BenchReport {
 
     static func decimal(_ value: Double) -> String { DecimalText.fixed(value, digits: 3) }
 
-    /// Returns the throughput for programs. One decimal would be too little for a few calls.
+    /// Returns the throughput for programs. With a few calls, one decimal would not be enough.
     static func callsPerSecond(_ measurement: Measurement) -> String {
         DecimalText.fixed(measurement.callsPerSecond, digits: measurement.callsPerSecond < 100 ? 3 : 1)
     }

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The settings of a benchmark that reports show and `--compare` checks. Their coding is the `settings` of `bench --json`.
+/// The settings of a benchmark that reports show and `--compare` checks. Their coding is the `settings` of
+/// `bench --json`.
 struct BenchSettings: Equatable, Sendable, Codable {
     private enum CodingKeys: String, CodingKey {
         case target, methods, load, connections, concurrency, rate, maximumInFlight = "max_in_flight", requests
@@ -94,7 +95,7 @@ enum BenchMetric: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns a value of the figure for people. Shares of a thousandth of a per cent can be regressions.
+    /// Returns a readable value of the figure. A share of 0.001 % can be a regression.
     func text(_ value: Double) -> String {
         switch self {
         case .callsPerSecond: DecimalText.fixed(value, digits: value < 100 ? 3 : 1)

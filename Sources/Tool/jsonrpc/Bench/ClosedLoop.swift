@@ -152,7 +152,7 @@ struct ClosedLoop: Sendable {
                 }
                 if caller.isDead(after: failure) {
                     begun.isDead = true
-                    // Requests that were taken before the loss was known are no calls of the run.
+                    // Requests that were taken before the loss was known do not count as calls.
                     if begun.lost == inFlight { continue }
                     begun.lost += 1
                 }

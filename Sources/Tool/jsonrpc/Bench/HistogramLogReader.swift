@@ -200,7 +200,7 @@ extension BenchResult {
     /// ``UsageError`` if the sum of all latencies is more than 146 years, or the number of calls more than 2^45.
     init(merging logs: [(name: String, intervals: [HistogramLogReader.Interval])]) throws {
         let all = logs.flatMap(\.intervals)
-        // Percentiles are found with numbers of 53 bits, and no end is found beyond.
+        // Percentiles are computed with numbers of 53 bits, which cannot count further.
         guard all.reduce(0.0, { $0 + Double($1.calls) }) <= 0x1p45 else {
             throw UsageError("Could not merge the logs: they have more than 35 trillion calls.")
         }

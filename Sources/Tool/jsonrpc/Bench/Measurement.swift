@@ -6,15 +6,15 @@ import Synchronization
 struct Measurement: Sendable {
     /// The latencies in nanoseconds, until the caller has the response.
     ///
-    /// In a closed loop they begin with the call, in an open loop with the intended start of the call. A call that timed
-    /// out counts with the time that it waited. A call that was lost with the connection, or had none, does not count.
+    /// In a closed loop they begin with the call, in an open loop with the intended start of the call. A call that
+    /// timed out counts with the time that it waited. A call without a connection, or that lost it, does not count.
     var latencies: Histogram<UInt64>
     /// The number of calls that ended, with or without a result.
     var calls: UInt64 = 0
     /// The number of calls that ended without a result, by kind.
     var errors: [CallFailure.Kind: UInt64] = [:]
-    /// The number of calls of an open loop that were not sent, because too many were in flight, the connection was lost,
-    /// or the tool was too slow.
+    /// The number of calls of an open loop that were not sent, because too many were in flight, the connection was
+    /// lost, or the tool was too slow.
     var missed: UInt64 = 0
     /// The number of calls that were in flight when the run was interrupted. ``calls`` does not include them.
     var unfinished: UInt64 = 0
@@ -110,7 +110,7 @@ struct MethodMeasurement: Sendable {
         calls == 0 ? 0 : Double(latencies.valueAtPercentile(percentile)) / 1000
     }
 
-    /// The calls, the errors, and two percentiles, for people.
+    /// The calls, the errors, and two percentiles, as readable text.
     var cells: [String] {
         [calls, errors].map(DecimalText.grouped) + [50, 99].map { BenchReport.latency(latency(percentile: $0)) }
     }

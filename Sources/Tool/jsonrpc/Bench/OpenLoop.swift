@@ -19,8 +19,8 @@ struct OpenLoop: Sendable {
     ///
     /// A run with a duration sends no call later than 2 s after it. The calls that were due count as missed.
     ///
-    /// The run lasts at least until the call after the last one would be due. So a rate is the number of calls by the
-    /// duration, also of a few calls, and another run can follow in time.
+    /// The run lasts at least until the call after the last one would be due. So the number of calls divided by the
+    /// duration is the rate, even for a few calls, and another run can follow in time.
     func run(_ callers: [BenchCaller], _ recorder: LatencyRecorder, _ counter: CallCounter) async -> Measurement {
         let clock = ContinuousClock()
         let gate = InFlightGate(limit: maximumInFlight)
@@ -55,8 +55,8 @@ private struct Schedule: Sendable {
     var calls: UInt64
     var warmUp: Duration
     var length: Duration
-    /// The time, relative to the start of the measurement, from which on no call is sent; `nil` for no limit. A tool that is
-    /// too slow for the rate could otherwise send calls long after the end.
+    /// The time, relative to the start of the measurement, after which no call is sent; `nil` for no limit. Otherwise a
+    /// tool that is too slow for the rate could send calls long after the end.
     var lastStart: Duration?
     var stride: UInt64
 
@@ -267,7 +267,7 @@ struct RateProfile: Equatable, Sendable {
     /// Returns the number of calls whose intended start is before this time, in seconds after the start of the run.
     func calls(before seconds: Double) -> UInt64 {
         let count = start * seconds + slope * seconds * seconds / 2
-        // A product such as 100 · 0.07 is slightly above the whole number it stands for.
+        // A product such as 100 · 0.07 is slightly above the exact whole number.
         return UInt64(max(1, min(9e18, (count - 1e-6).rounded(.up))))
     }
 }

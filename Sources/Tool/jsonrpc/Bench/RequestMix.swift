@@ -25,8 +25,8 @@ final class RequestMix: Sendable {
     static let maximumLines = 256
 
     private let lines: [Line]
-    /// A short checksum of methods, params and weights, to find out whether two loads are the same. It has 32 bits, so that
-    /// it does not confirm a guess of secret params.
+    /// A short checksum of methods, params and weights, to compare loads. It has 32 bits, so that it does not confirm a
+    /// guess of secret params.
     let checksum: String
     private let constant: BenchRequest?
     /// The sums of the weights up to each line.
@@ -43,7 +43,7 @@ final class RequestMix: Sendable {
         var content: [UInt8] = []
         for line in lines {
             let params = line.params.map { Array($0.source.bytes) } ?? []
-            // No JSON text contains a zero byte, and a weight does neither.
+            // Neither a JSON text nor a weight contains the zero byte that separates them.
             for part in [Array(line.method.utf8), params, Array("\(line.weight)".utf8)] { content += part + [0] }
         }
         // FNV-1a.

@@ -40,7 +40,7 @@ struct RequestTemplate: Sendable {
 
     let source: RawJSON
     private var pieces: [Piece] = []
-    /// The params if there are no placeholders, else `nil`.
+    /// The params if there are no placeholders; otherwise `nil`.
     private(set) var constant: RawJSON?
 
     init(constant: RawJSON) { (source, self.constant) = (constant, constant) }

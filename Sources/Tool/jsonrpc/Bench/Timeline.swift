@@ -51,7 +51,7 @@ struct Timeline: Equatable, Sendable {
         return "\(width):\(parts.joined(separator: ";"))"
     }
 
-    /// Reads the timeline of a log; `nil` if the text is no timeline.
+    /// Reads the timeline of a log; `nil` if the text is not a timeline.
     init?(logText: some StringProtocol) {
         let parts = logText.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let width = UInt64(parts[0]), (1_000_000...UInt64(1e18)).contains(width) else {
@@ -83,8 +83,7 @@ struct Timeline: Equatable, Sendable {
         }
     }
 
-    /// Returns the points of the longest latency, in microseconds; `nil` for an interval in which no call with a latency
-    /// ended.
+    /// Returns the points of the longest latency, in microseconds; `nil` for an interval without a latency.
     func longest(duration: Double) -> [(seconds: Double, rate: Double?)] {
         points(duration: duration) { interval, _ in interval.longest == 0 ? nil : Double(interval.longest) / 1000 }
     }

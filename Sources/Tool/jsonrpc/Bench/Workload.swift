@@ -48,8 +48,7 @@ struct Workload: Sendable {
 
 /// Makes calls on one connection.
 ///
-/// It is a type of its own, because an array of functions changes their calling convention with a cast that fails at
-/// run time.
+/// It is a type, because an array of functions would change their calling convention. That cast fails at run time.
 struct BenchCaller: Sendable {
     /// The executor of the tasks that make the calls; `nil` for the default executor.
     var executor: (any TaskExecutor)?

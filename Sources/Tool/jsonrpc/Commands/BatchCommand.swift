@@ -33,7 +33,7 @@ struct BatchCommand: URLCommand {
               retryable true if the same call may succeed later, else false
 
             If the connection is lost, or Ctrl-C ends the command, batch stops reading. Standard error then names the \
-            first line that was not read.
+            first line that was not read. With --retry, batch connects again and goes on.
 
             Over HTTP, each line is a POST, and so is each array of --as-batch. At most \(HTTPPeerSession.maximumPosts) \
             POSTs are in flight, whatever --concurrency says. If a POST cannot connect, batch stops reading. A POST that \
@@ -54,6 +54,7 @@ struct BatchCommand: URLCommand {
     @Flag(help: "Also print the peer's notifications, in the format of 'jsonrpc listen' and in the order of arrival.")
     var notifications = false
 
+    @OptionGroup(title: "Failures") var failures: RetryOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup(title: "Output") var colors: ColorOptions
 
@@ -68,14 +69,15 @@ struct BatchCommand: URLCommand {
                 url, "--notifications needs a WebSocket, because a server cannot notify over HTTP.")
             let order = ResultOrder()
             status = try await LibrarySession.with(
-                url, connection, prepare: { ((), [Self.print($0, order, to: output, withVersion: withVersion)]) },
+                url, connection, .init(retries: failures.retries),
+                prepare: { ((), [Self.print($0, order, to: output, withVersion: withVersion)]) },
                 body: { session, _ in
                     var session = session
                     session.order = order
                     return try await answer(over: session, output)
                 })
         } else {
-            status = try await withPeerSession(url, connection, posts: concurrency) {
+            status = try await withPeerSession(url, connection, .init(retries: failures.retries), posts: concurrency) {
                 try await answer(over: $0, output)
             }
         }

@@ -12,6 +12,7 @@ struct CallCommand: URLCommand {
               jsonrpc call ws://127.0.0.1:8080 subtract minuend=42 subtrahend=23
               jsonrpc call ws://127.0.0.1:8080 subtract --params '[42,23]'
               jsonrpc call http://127.0.0.1:6800/jsonrpc aria2.getVersion
+              jsonrpc call http://127.0.0.1:6800/jsonrpc aria2.getVersion --get .version
 
             The first three examples work with the server that 'jsonrpc serve' starts.
 
@@ -30,22 +31,36 @@ struct CallCommand: URLCommand {
     var url: String
 
     @OptionGroup var request: RequestArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "Print only the part of the result at this path: .name, [index] and [\"any name\"], one after the "
+                + "other, such as .items[0].name. A string is printed as JSON, in quotes. If the result has no such "
+                + "part, the exit status is 8.", valueName: "path"))
+    var get: String?
+
+    @OptionGroup(title: "Failures") var failures: RetryOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     var method: String? { request.method }
 
+    func validate() throws { _ = try get.map(ResultPath.init(parsing:)) }
+
     func formatter(on stream: OutputStream) -> JSONFormatter { output.formatter(on: stream) }
 
     func execute() async throws {
+        let path = try get.map(ResultPath.init(parsing:))
         let budget = TimeBudget(connection.timeout)
         let params = try request.params()
         try await withPeerSession(
-            url, connection, .init(budget: budget, closeTimeout: LibrarySession.shortCloseTimeout)
+            url, connection,
+            .init(budget: budget, closeTimeout: LibrarySession.shortCloseTimeout, retries: failures.retries)
         ) { session in
             let result = try await session.call(request.method, params: params)
+            let part = try path?.value(in: result) ?? result
             // Printed before the closing handshake, because the peer can delay the handshake.
-            try OutputStream.standard.write(line: formatter.format(result))
+            try OutputStream.standard.write(line: formatter.format(part))
         }
     }
 }

@@ -14,7 +14,10 @@ struct DemoCommand: ConnectedCommand {
             timeout. It takes about a second and needs no network.
             """)
 
+    @OptionGroup var engineOptions: EngineOptions
+
     func execute() async throws {
-        try await Demonstration(tell: { try OutputStream.standard.write(line: $0) }).run()
+        let engine = engineOptions.engine
+        try await Demonstration(tell: { try OutputStream.standard.write(line: $0) }, engine: engine).run()
     }
 }

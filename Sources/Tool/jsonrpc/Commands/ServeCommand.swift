@@ -59,6 +59,8 @@ struct ServeCommand: ConnectedCommand {
             valueName: "name"))
     var allowedHosts: [String] = []
 
+    @OptionGroup var engineOptions: EngineOptions
+
     @Flag(help: "Accept permessage-deflate, so that clients may compress their messages.")
     var compression = false
 
@@ -76,6 +78,7 @@ struct ServeCommand: ConnectedCommand {
     func execute() async throws {
         var configuration = JSONRPCListener.Configuration()
         configuration.session.inbound.maximumCalls = maxCalls
+        configuration.webSocket.connection.engine = engineOptions.engine
         configuration.webSocket.connection.compression = compression
         configuration.webSocket.allowedHosts = Set(allowedHosts)
         if !allowedOrigins.isEmpty {

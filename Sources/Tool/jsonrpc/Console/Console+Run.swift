@@ -154,7 +154,7 @@ extension Console {
 
     // MARK: Connection
 
-    /// Shows notifications while `lines` runs, and returns what ends first: the lines or the connection.
+    /// Shows notifications while `lines` runs, and returns the first end: that of the lines or of the connection.
     private func first(
         _ notifications: NotificationStream<InboundNotification>,
         _ lines: @escaping @Sendable () async throws -> CommandStatus
@@ -191,7 +191,7 @@ extension Console {
         } catch {
             // Outcomes of calls may still wait for their turn.
             order.end()
-            // The end of the connection says more than the end of the stream.
+            // The end of the connection is more specific than the end of the stream.
             return .ended(await session.connectionEnd() ?? session.failure(error))
         }
         order.end()

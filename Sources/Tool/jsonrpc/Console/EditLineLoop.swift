@@ -4,7 +4,7 @@ import CEditLine
 import Dispatch
 import Glibc
 
-/// The only user of libedit. It lives and dies on the thread of a ``LineEditor``.
+/// The only user of libedit. It is created and destroyed on the thread of a ``LineEditor``.
 final class EditLineLoop {
     let owner: LineEditor
     let editor: OpaquePointer
@@ -239,13 +239,13 @@ struct UTF8Input {
     }
 }
 
-/// The place of a character on the screen, relative to the beginning of the prompt. libedit does not tell it.
+/// The place of a character on the screen, relative to the beginning of the prompt. libedit does not report it.
 struct LinePlace: Equatable {
     var row = 0
     var column = 0
 
-    /// Returns the place after a text, drawn as libedit draws it: control characters as `^X`, line feeds as new rows, and
-    /// wide characters in a new row if the row has no room for them.
+    /// Returns the place after a text, drawn as libedit draws it: control characters as `^X`, line feeds as new rows,
+    /// and wide characters in a new row if the row has no room for them.
     ///
     /// - Parameter width: Returns the number of columns of a character; negative if it cannot be printed.
     static func after(

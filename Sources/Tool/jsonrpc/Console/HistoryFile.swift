@@ -4,7 +4,7 @@ import Glibc
 
 /// The file of the lines that were entered before, oldest first. Only its owner can read it.
 ///
-/// Without a usable file there is no history, which is no error.
+/// Without a usable file there is no history. This is not an error.
 struct HistoryFile: Sendable {
     static let maximumLines = 1000
     static let maximumLineBytes = 16 << 10
@@ -20,7 +20,7 @@ struct HistoryFile: Sendable {
         return Environment.value("HOME").map { $0 + "/.local/state/jsonrpc/history" }
     }
 
-    /// Returns whether a line belongs into the history. A line that begins with a blank can keep a secret out of it.
+    /// Returns whether a line is kept in the history. A line that begins with a blank is not; it can have a secret.
     static func keeps(_ line: String, after last: String?) -> Bool {
         guard let first = line.first, line != last, line.utf8.count <= maximumLineBytes else { return false }
         return !first.isWhitespace && !line.unicodeScalars.contains { $0.properties.generalCategory == .control }

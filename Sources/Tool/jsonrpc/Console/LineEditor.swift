@@ -24,7 +24,7 @@ final class LineEditor: Sendable {
         var written: DispatchSemaphore
     }
 
-    /// What the thread has to do when it is woken.
+    /// The work of the thread when it is woken.
     struct Work: Sendable {
         var output: [Output] = []
         /// True if the size of the terminal has changed.
@@ -68,7 +68,7 @@ final class LineEditor: Sendable {
     func start() {
         TerminalMode.save()
         OutputStream.editor.withLock { $0 = self }
-        // The thread blocks in `poll`, so it is none of the task pool.
+        // The thread blocks in `poll`, so it must not belong to the task pool.
         DispatchQueue(label: "jsonrpc.editor").async {
             let resizes = DispatchSource.makeSignalSource(signal: SIGWINCH, queue: .global())
             resizes.setEventHandler { [weak self] in self?.resized() }

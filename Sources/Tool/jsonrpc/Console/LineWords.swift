@@ -2,8 +2,8 @@
 
 /// Splits a line of the prompt into words.
 ///
-/// Blanks separate words. A JSON object, array or string is one word, with its blanks, also after `name=`. Single quotes
-/// keep blanks in a word, as in a shell.
+/// Blanks separate words. A JSON object, array or string is one word, with its blanks, also after `name=`. Single
+/// quotes keep blanks in a word, as in a shell.
 enum LineWords {
     static func split(_ line: String) throws -> [String] {
         var words: [String] = []

@@ -3,7 +3,7 @@
 import JSONRPCWebSocket
 import TaskWaits
 
-/// The calls that the peer makes of the user, who answers them by rule or by hand.
+/// The peer's calls to the user, which are answered by a rule or by hand.
 actor PeerCallDesk {
     /// The largest number of calls that wait for the user. Further calls get an error object: 100.
     static let maximumWaiting = 100
@@ -18,14 +18,14 @@ actor PeerCallDesk {
         case rule(RawJSON)
         /// The call waits for the user under this number.
         case hand(Int)
-        /// Nobody answers this method, or too many calls wait.
+        /// There is no answer for this method, or too many calls wait.
         case refused
     }
 
     private var results: [String: RawJSON]
     private var calls: [Int: Waiting] = [:]
     private var lastNumber = 0
-    /// False if no user is there to answer calls.
+    /// False if there is no user to answer calls.
     private var answersByHand: Bool
     private let show: @Sendable (_ method: String, _ params: RawJSON?, Treatment) -> Void
 

@@ -7,13 +7,15 @@ import WebSocket
 /// Runs a duplex session with the embedded server over loopback, and prints each step.
 struct Demonstration: Sendable {
     var tell: @Sendable (String) throws -> Void
+    /// The engine of the client and of the servers.
+    var engine = WebSocketEngine.builtIn
 
     let clock = ContinuousClock()
 
     func run() async throws {
         let eventLoops = WebSocketEventLoops()
-        let listener = try await JSONRPCListener.listen(on: eventLoops) { EmbeddedServer.serve($0) }
-        let client = JSONRPCClient(connector: WebSocketConnector(to: listener.url, on: eventLoops))
+        let listener = try await serve(at: .loopback, on: eventLoops)
+        let client = JSONRPCClient(connector: connector(to: listener.url, on: eventLoops))
         do {
             try await client.connect()
             try tell("Started a server on \(listener.url) and connected a client. All messages use this one WebSocket.")
@@ -32,6 +34,22 @@ struct Demonstration: Sendable {
             throw error
         }
         await eventLoops.shutDown()
+    }
+
+    func serve(
+        at address: WebSocketListener.Address, on eventLoops: WebSocketEventLoops
+    ) async throws -> JSONRPCListener {
+        var configuration = JSONRPCListener.Configuration()
+        configuration.webSocket.connection.engine = engine
+        return try await JSONRPCListener.listen(at: address, configuration: configuration, on: eventLoops) {
+            EmbeddedServer.serve($0)
+        }
+    }
+
+    func connector(to url: String, on eventLoops: WebSocketEventLoops) -> WebSocketConnector {
+        var configuration = WebSocketConfiguration()
+        configuration.engine = engine
+        return WebSocketConnector(to: url, configuration: configuration, on: eventLoops)
     }
 
     struct Surprise: Error, CustomStringConvertible {
@@ -178,11 +196,12 @@ extension Demonstration {
 
     func restart(on eventLoops: WebSocketEventLoops) async throws {
         try title("The server restarts: the client connects again")
-        // A port that was just freed could belong to another program, so the servers share a socket in a folder.
+        // A port that was just freed could belong to another program, so the servers share a socket in a folder, if the
+        // engine can listen at one.
         let socket = (Environment.value("TMPDIR") ?? "/tmp") + "/jsonrpc-demo-\(getpid()).socket"
-        let server = try await JSONRPCListener.listen(at: .unixSocket(socket), on: eventLoops) {
-            EmbeddedServer.serve($0)
-        }
+        var address = engine == .builtIn ? WebSocketListener.Address.unixSocket(socket) : .loopback
+        let server = try await serve(at: address, on: eventLoops)
+        if engine != .builtIn { address = .host("127.0.0.1", port: server.port) }
         var reconnect = ReconnectPolicy.onLoss
         reconnect.backoff.initial = .milliseconds(100)
         var configuration = SessionConfiguration()
@@ -192,13 +211,13 @@ extension Demonstration {
             try tell("  Connected. tick.subscribe = \(subscription)")
         }
         let client = JSONRPCClient(
-            connector: WebSocketConnector(to: server.url, on: eventLoops), configuration: configuration,
+            connector: connector(to: server.url, on: eventLoops), configuration: configuration,
             reconnect: reconnect)
         let ticks = client.notifications("tick", as: Tick.self)
         let restarted: JSONRPCListener
         do {
             try await client.connect()
-            restarted = try await follow(ticks, client, server, socket, eventLoops)
+            restarted = try await follow(ticks, client, server, address, eventLoops)
         } catch {
             client.closeNow()
             throw error
@@ -209,8 +228,8 @@ extension Demonstration {
 
     /// Prints ticks, and restarts the server after the second tick. Returns after the second tick of the new server.
     private func follow(
-        _ ticks: NotificationStream<Tick>, _ client: JSONRPCClient, _ server: JSONRPCListener, _ socket: String,
-        _ eventLoops: WebSocketEventLoops
+        _ ticks: NotificationStream<Tick>, _ client: JSONRPCClient, _ server: JSONRPCListener,
+        _ address: WebSocketListener.Address, _ eventLoops: WebSocketEventLoops
     ) async throws -> JSONRPCListener {
         var restarted: JSONRPCListener?
         var gaps = 0
@@ -222,9 +241,7 @@ extension Demonstration {
                 if let restarted, gaps == 1 { return restarted }
                 await server.shutDown(within: .zero)
                 try tell("  The server has stopped. A new one starts.")
-                restarted = try await JSONRPCListener.listen(at: .unixSocket(socket), on: eventLoops) {
-                    EmbeddedServer.serve($0)
-                }
+                restarted = try await serve(at: address, on: eventLoops)
                 let options = CallOptions(isIdempotent: true)
                 let sum: Int = try await client.call("add", params: [20, 22], options: options)
                 try tell("  A call made meanwhile waited for the connection: add[20,22] = \(sum)")

@@ -116,25 +116,27 @@ extension CallFailure {
             message += " Retry-After: \(TerminalText.summary(time, maximumCharacters: 80))"
         }
         if let challenge = answer.headerFields[.wwwAuthenticate] {
-            message += authentication(challenge, answer.authenticationSchemes)
+            message += authentication(challenge, answer)
         }
         if let advice = context.url.flatMap({ SchemeAdvice.text(for: answer, url: $0) }) { message += " \(advice)" }
         return message + TerminalText.responseBody(answer.bodyBeginning)
     }
 
     /// Returns sentences about the credentials that a server asks for.
-    private static func authentication(_ challenge: String, _ schemes: [String]) -> String {
-        let names = schemes.map { $0.lowercased() }
-        guard names.contains("basic") || names.contains("bearer") else {
-            let scheme = TerminalText.summary(schemes.first ?? "an unknown kind of", maximumCharacters: 40)
-            return
-                " The server asks for \(scheme) authentication, which is not supported. A user name and a "
-                + "password in the URL (USER:PASSWORD@ before the host) and tokens (-H 'Authorization: Bearer TOKEN') are."
+    private static func authentication(_ challenge: String, _ answer: HTTPAnswer) -> String {
+        let names = answer.authenticationSchemes.map { $0.lowercased() }
+        let isUser = names.contains("basic") || DigestChallenge(answer.headerFields) != nil
+        guard isUser || names.contains("bearer") else {
+            let isDigest = names.contains("digest")
+            let scheme = TerminalText.summary(
+                isDigest ? "another kind of Digest" : answer.authenticationSchemes.first ?? "an unknown kind of",
+                maximumCharacters: 40)
+            return " The server asks for \(scheme) authentication, which is not supported. A user name and a password "
+                + "(--user: Basic, or Digest with MD5 or SHA-256 and qop=auth) and tokens (--bearer) are."
         }
         return " WWW-Authenticate: \(TerminalText.summary(challenge, maximumCharacters: 160))"
-            + (names.contains("basic")
-                ? " Give a user name and a password in the URL: USER:PASSWORD@ before the host." : "")
-            + (names.contains("bearer") ? " Give a token with -H 'Authorization: Bearer TOKEN'." : "")
+            + (isUser ? " Give a user name and a password with --user @FILE." : "")
+            + (names.contains("bearer") ? " Give a token with --bearer @FILE." : "")
     }
 
     private static func text(_ status: HTTPResponse.Status) -> String {

@@ -11,6 +11,7 @@ struct HTTPPeerSession: CallerSession {
 
     let caller: any JSONRPCCaller
     let budget: TimeBudget?
+    let isIdempotent: Bool
     private let context: CallFailure.Context
     private let trace: MessageTrace?
     private let unreachable = CancellableWait<CallFailure>()
@@ -20,8 +21,10 @@ struct HTTPPeerSession: CallerSession {
     /// - Parameters:
     ///   - posts: The largest number of POSTs in flight, at most ``maximumPosts``.
     ///   - gathering: The rules by which calls share a POST; `nil` to send each by itself.
+    ///   - retries: The rules for failures that may pass; `nil` to send each call once.
     init(
-        _ url: String, _ options: ConnectionOptions, budget: TimeBudget?, posts: Int, gathering: CallGathering? = nil
+        _ url: String, _ options: ConnectionOptions, budget: TimeBudget?, posts: Int, gathering: CallGathering? = nil,
+        retries: Retries? = nil
     ) throws {
         try options.checkForHTTP()
         let target = try HTTPTarget(url, options)
@@ -32,6 +35,7 @@ struct HTTPPeerSession: CallerSession {
             OutputStream.follow(trace)
             transport = PostTrace(transport, trace, hiding: target.fields)
         }
+        if let user = target.user { transport = DigestTransport(transport, user) }
         var session = try options.session()
         if let budget { session.calls.timeout = budget.rest }
         // The option --as-batch alone decides how long an array is.
@@ -43,6 +47,13 @@ struct HTTPPeerSession: CallerSession {
         http.maximumRequestsInFlight = posts
         http.maximumWaitingRequests = .max
         http.gathering = gathering
+        http.retry = retries?.members
+        http.observe = { event in
+            guard case .retrying(_, let attempt, let delay) = event else { return }
+            let time = PeerReports.text(after: delay)
+            OutputStream.diagnostics.say("jsonrpc: The POST failed. Attempt \(attempt) begins \(time).")
+        }
+        isIdempotent = retries?.isIdempotent ?? false
         caller = JSONRPCHTTPClient(url: target.url, over: transport, configuration: session, options: http)
         context = options.failureContext(url)
         self.budget = budget

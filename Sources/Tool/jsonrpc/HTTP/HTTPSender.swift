@@ -72,7 +72,7 @@ extension ConnectionOptions {
             ("--subprotocol", !socket.subprotocols.isEmpty), ("--ping-interval", socket.pingIntervalOption != nil),
             ("--ping-timeout", socket.pingTimeoutOption != nil), ("--no-coalescing", socket.noCoalescing),
             ("--compression", socket.compression), ("--answer", !answers.isEmpty),
-            ("--servername", socket.servername != nil),
+            ("--servername", socket.servername != nil), ("--engine", socket.engineOptions.name != nil),
         ].filter(\.1).map(\.0)
         guard webSocketOnly.isEmpty else {
             throw UsageError(

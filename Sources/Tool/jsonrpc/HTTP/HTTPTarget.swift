@@ -7,8 +7,10 @@ import WebSocket
 struct HTTPTarget {
     /// The URL without user name, password and fragment.
     var url: String
-    /// The header fields of `-H`, with `Authorization` if the URL has a user name.
+    /// The header fields of `-H`, with `Authorization` if there are credentials that can be sent unasked.
     var fields: HTTPFields
+    /// The user name and password of `--user` or the URL, for challenges of the server; `nil` for none.
+    var user: BasicCredentials?
     var proxy: HTTPProxy?
 
     /// Checks the URL and the options. Throws ``UsageError``. The messages contain neither passwords nor the values of
@@ -20,9 +22,19 @@ struct HTTPTarget {
             // The two kinds of URL differ in their schemes only.
             let parsed = try WebSocketURL("ws" + location.dropFirst("http".count))
             url = "\(isSecure ? "https" : "http")://\(parsed.hostField)\(parsed.target)"
-            fields = try HeaderFields.read(options.headerSources)
-            if let credentials = parsed.credentials, fields[.authorization] == nil {
+            let credentials = try options.socket.credentials()
+            fields = try HeaderFields.checked(options.socket.headerFields(credentials))
+            if case .user(let given)? = credentials {
+                user = given
+            } else if let credentials = parsed.credentials, fields[.authorization] == nil {
                 fields[.authorization] = credentials.fieldValue
+                user = credentials
+            }
+            if options.digest {
+                guard user != nil else {
+                    throw UsageError("--digest needs a user name and a password. Give them with --user.")
+                }
+                fields[.authorization] = nil
             }
             if case .network(let host, let port) = parsed.location {
                 proxy = try options.proxyPolicy.proxy(forHost: host, port: port, isSecure: isSecure)
@@ -45,11 +57,11 @@ extension SocketOptions {
 
 /// The header fields of `-H`, for HTTP requests.
 enum HeaderFields {
-    /// Reads header fields. Throws ``UsageError`` if a file cannot be read, or a field cannot be sent. The message does
-    /// not contain the value, which may be a secret.
-    static func read(_ sources: [HeaderSource]) throws -> HTTPFields {
+    /// Checks header fields. Throws ``UsageError`` if a field cannot be sent. The message does not contain the value,
+    /// which may be a secret.
+    static func checked(_ given: [HeaderOption]) throws -> HTTPFields {
         var fields = HTTPFields()
-        for field in try sources.flatMap({ try $0.fields() }) {
+        for field in given {
             guard let name = HTTPField.Name(field.name) else {
                 throw UsageError(
                     "Could not use a header field: its name contains a character that is not allowed in names "

@@ -4,12 +4,13 @@ import Glibc
 
 /// Reads and writes whole files, for options that take a file. Failures have the reason of the system.
 enum FileBytes {
-    static func contents(of path: String) throws -> [UInt8] {
+    /// Reads a file. Throws ``UsageError`` if it is larger than a limit.
+    static func contents(of path: String, atMost limit: Int = .max) throws -> [UInt8] {
         try Interrupts.whileReading {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw UsageError("Could not open \(path): \(SystemFailure.text(errno)).") }
             defer { close(descriptor) }
-            return try readAll(descriptor, named: path)
+            return try readAll(descriptor, named: path, atMost: limit)
         }
     }
 
@@ -42,13 +43,16 @@ enum FileBytes {
         }
     }
 
-    static func readAll(_ descriptor: Int32, named name: String) throws -> [UInt8] {
+    static func readAll(_ descriptor: Int32, named name: String, atMost limit: Int = .max) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65536)
         while true {
             let count = chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 bytes.append(contentsOf: chunk[..<count])
+                guard bytes.count <= limit else {
+                    throw UsageError("Could not read \(name): it is larger than \(limit) bytes.")
+                }
             } else if count == 0 {
                 return bytes
             } else if errno != EINTR {

@@ -8,9 +8,30 @@ struct SocketOptions: ParsableArguments {
     @Option(
         name: [.customShort("H"), .customLong("header")],
         help: ArgumentHelp(
-            "Send this header field in the opening handshake, or with each HTTP request; repeatable. @file reads fields from a file, one per "
-                + "line. A file keeps secrets out of the process list.", valueName: "name: value|@file"))
+            "Send this header field in the opening handshake, or with each HTTP request; repeatable. @file reads "
+                + "fields from a file, one per line. name=@file and name=@env:variable read the value of one field from "
+                + "a file or from the environment. All three keep secrets out of the process list.",
+            valueName: "name: value|@file"))
     var headerSources: [HeaderSource] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Send this bearer token (Authorization: Bearer). @file reads it from a file, @env:variable from the "
+                + "environment. Other users can see a token on the command line in the process list.",
+            valueName: "token|@file"),
+        completion: .file())
+    var bearer: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Send this user name and password (Basic), and answer an HTTP server that asks for Digest. @file and "
+                + "@env:variable are as for --bearer. Without a password, the tool asks for it on the terminal.",
+            valueName: "name[:password]|@file"),
+        completion: .file())
+    var user: String?
+
+    @Flag(help: "Send the password of --user only as the answer to a Digest challenge, never as it is (HTTP only).")
+    var digest = false
 
     @Option(name: .customLong("subprotocol"), help: "Offer this WebSocket subprotocol; repeatable, preferred first.")
     var subprotocols: [String] = []
@@ -77,6 +98,8 @@ struct SocketOptions: ParsableArguments {
                 + "By default, messages that wait together are written together."))
     var noCoalescing = false
 
+    @OptionGroup var engineOptions: EngineOptions
+
     @Flag(help: "Offer permessage-deflate, so that the peer of a WebSocket may compress its messages.")
     var compression = false
 
@@ -86,8 +109,10 @@ struct SocketOptions: ParsableArguments {
     func validate() throws {
         if headerSources.contains(.invalid) {
             throw ValidationError(
-                "-H must be 'Name: value' or @FILE. The given value is not shown, because it may be a secret.")
+                "-H must be 'Name: value', Name=@FILE, Name=@env:VARIABLE or @FILE. The given value is not shown, "
+                    + "because it may be a secret.")
         }
+        if bearer != nil, user != nil { throw ValidationError("Give --bearer or --user, not both.") }
         try OptionChecks.identity(cert: cert, key: key)
         if insecure && cacert != nil {
             throw ValidationError("--insecure disables the verification that --cacert is for. Give only one of them.")
@@ -111,7 +136,8 @@ struct ConnectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Time limit, in seconds or with a unit: 5, 250ms, 2m; 0 or none for no limit. It applies to the whole "
-                + "command for call, notify and discover, and to each call for other commands.", valueName: "time"))
+                + "command for call, notify, discover and describe, and to each call for other commands.",
+            valueName: "time"))
     var timeout = TimeLimitOption(duration: .seconds(60))
 
     @Option(

@@ -9,6 +9,8 @@ struct HeaderOption: Equatable, Sendable {
     var name: String
     var value: String
 
+    init(name: String, value: String) { (self.name, self.value) = (name, value) }
+
     init?(argument: some StringProtocol) {
         let text = String(argument)
         guard let colon = text.firstIndex(of: ":") else { return nil }
@@ -18,20 +20,27 @@ struct HeaderOption: Equatable, Sendable {
     }
 }
 
-/// The value of `-H`: a header field, or `@FILE` for a file with one header field on each line.
+/// The value of `-H`: a header field, `NAME=@FILE` or `NAME=@env:VARIABLE` for a field whose value is in a file or in
+/// the environment, or `@FILE` for a file with one header field on each line. No field's name contains `=`.
 ///
 /// An invalid value is stored without its text and refused later. If the parser refused it, its message would repeat
 /// the value, which may be a secret.
 enum HeaderSource: Equatable, Sendable, ExpressibleByArgument {
     case field(HeaderOption)
     case file(String)
+    case secret(name: String, SecretSource)
     case invalid
 
     static let defaultCompletionKind = CompletionKind.file()
+    /// The size of the largest file that is read.
+    private static let maximumBytes = 1 << 20
 
     init(argument: String) {
         if argument.hasPrefix("@") {
             self = argument == "@" ? .invalid : .file(String(argument.dropFirst()))
+        } else if let mark = argument.firstRange(of: "=@"), FieldText.isToken(argument[..<mark.lowerBound]) {
+            let source = SecretSource(argument[argument.index(after: mark.lowerBound)...])
+            self = .secret(name: String(argument[..<mark.lowerBound]), source)
         } else {
             self = HeaderOption(argument: argument).map { .field($0) } ?? .invalid
         }
@@ -42,9 +51,11 @@ enum HeaderSource: Equatable, Sendable, ExpressibleByArgument {
     func fields() throws -> [HeaderOption] {
         switch self {
         case .field(let field): return [field]
+        case .secret(let name, let source):
+            return [HeaderOption(name: name, value: try source.read(for: "the header field \(name)"))]
         case .invalid: return []
         case .file(let path):
-            let text = String(decoding: try FileBytes.contents(of: path), as: UTF8.self)
+            let text = String(decoding: try FileBytes.contents(of: path, atMost: Self.maximumBytes), as: UTF8.self)
             var fields: [HeaderOption] = []
             for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
             {

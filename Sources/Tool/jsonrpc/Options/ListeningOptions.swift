@@ -52,6 +52,7 @@ extension SocketOptions {
     var listener: WebSocketListener.Configuration {
         var configuration = WebSocketListener.Configuration()
         configuration.subprotocols = subprotocols
+        configuration.connection.engine = engineOptions.engine
         configuration.connection.maximumMessageBytes = maxMessageSize
         configuration.connection.validatesText = false
         return configuration

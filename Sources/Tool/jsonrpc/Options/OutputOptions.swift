@@ -21,7 +21,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
 struct ColorOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Color JSON output. auto colors it on a terminal, unless NO_COLOR is set.",
+            "Color JSON output. auto colors it on a terminal, unless NO_COLOR is set or TERM is dumb.",
             valueName: "auto|always|never"))
     var color = ColorChoice.auto
 

@@ -11,12 +11,14 @@ enum TargetURL {
     /// The environment variable for the URL if the command line has none.
     static let variable = "JSONRPC_URL"
 
-    static let help: ArgumentHelp =
-        "URL of the peer: http://, https://, ws://, wss:// or ws+unix://. HOST:PORT means ws://HOST:PORT. The default is $JSONRPC_URL."
+    static let help = ArgumentHelp(
+        "URL of the peer: http://, https://, ws://, wss:// or ws+unix://. HOST:PORT means ws://HOST:PORT. Or the name "
+            + "of a peer in the configuration file: see 'jsonrpc --help'. The default is $JSONRPC_URL.")
 
     /// The help text of the URL argument of commands that need a duplex connection.
-    static let webSocketHelp: ArgumentHelp =
-        "URL of the peer: ws://, wss:// or ws+unix://. HOST:PORT means ws://HOST:PORT. The default is $JSONRPC_URL."
+    static let webSocketHelp = ArgumentHelp(
+        "URL of the peer: ws://, wss:// or ws+unix://. HOST:PORT means ws://HOST:PORT. Or the name of a peer in the "
+            + "configuration file: see 'jsonrpc --help'. The default is $JSONRPC_URL.")
 
     /// Returns whether a URL has the scheme http or https.
     static func isHTTP(_ url: String) -> Bool {
@@ -42,8 +44,8 @@ enum TargetURL {
             // The message must not contain a password.
             let name = word.contains("@") ? "The first argument" : "'\(word)'"
             throw UsageError(
-                "\(name) is not a URL. Give ws://HOST:PORT/PATH, wss://…, ws+unix://…, http://…, https://… or "
-                    + "HOST:PORT, or set \(variable)."
+                "\(name) is not a URL. Give ws://HOST:PORT/PATH, wss://…, ws+unix://…, http://…, https://…, "
+                    + "HOST:PORT or the name of a peer in the configuration file, or set \(variable)."
             )
         }
         let scheme = word.prefix { $0 != ":" }.lowercased()

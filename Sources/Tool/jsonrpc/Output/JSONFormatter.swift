@@ -13,8 +13,8 @@ struct JSONFormatter: Equatable {
     }
 
     var style: Style
-    /// True for output that people read: characters that would control a terminal are escaped as `\uXXXX`, and escapes of
-    /// other characters are replaced by the characters.
+    /// True for readable output: characters that would control a terminal are escaped as `\uXXXX`, and escapes of other
+    /// characters are replaced by the characters.
     var escapesControls = false
     /// True to color names, strings and other values with escape sequences.
     var colors = false
@@ -145,8 +145,8 @@ private struct Layout {
 
 /// Replaces the escapes of JSON strings by the characters, for people: `\u00e9` by `é`.
 enum JSONEscapes {
-    /// Returns the same JSON with the characters of escapes outside ASCII. Characters that are invisible or could control a
-    /// terminal stay escaped, and so do halves of surrogate pairs.
+    /// Returns the same JSON with the characters of escapes outside ASCII. Characters that are invisible or could
+    /// control a terminal stay escaped, and so do halves of surrogate pairs.
     static func replaced(in json: [UInt8]) -> [UInt8] {
         let backslash = UInt8(ascii: "\\")
         guard json.contains(backslash) else { return json }

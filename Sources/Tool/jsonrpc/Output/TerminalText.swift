@@ -35,8 +35,8 @@ enum TerminalText {
         return line(start) + (start.endIndex < words.endIndex ? "…" : "")
     }
 
-    /// Returns a sentence with the beginning of the body of an HTTP response; an empty text if there is none. Of an HTML
-    /// page it is only the text, without tags, styles and scripts.
+    /// Returns a sentence with the beginning of the body of an HTTP response; an empty text if there is none. For an
+    /// HTML page, it has only the text, without tags, styles and scripts.
     static func responseBody(_ bytes: some Collection<UInt8>) -> String {
         let text = visibleText(String(decoding: bytes, as: UTF8.self))
         return text.isEmpty ? "" : " Response body: \(text)"

@@ -58,7 +58,8 @@ final class Relay: Sendable {
     fileprivate func opened(_ connection: WebSocketConnection, _ side: Side) {
         switch side {
         case .client:
-            // What arrived with the handshake may still be delivered: it is kept until the server is connected.
+            // Messages that arrived with the handshake may still be delivered. They are kept until
+            // the server is connected.
             connection.setReading(false)
             state.withLock { state in
                 state.client = connection
@@ -130,7 +131,7 @@ final class Relay: Sendable {
     fileprivate func closed(_ closure: TransportClosure, _ side: Side) {
         let isLost = closure.initiator == .failure
         let by = isLost ? closure.initiator : side == .client ? .local : .remote
-        // A close code would tell the other side of an orderly end. A client would then not reconnect, for example.
+        // A close code would look like an orderly end. A client would then not reconnect, for example.
         let (code, reason) = isLost ? (1006, "") : (closure.code, closure.reason)
         finish(.closed(code: closure.code, reason: closure.reason, by: by)) {
             $0.end(code: code, reason: reason, deadline: Self.closeTimeout)

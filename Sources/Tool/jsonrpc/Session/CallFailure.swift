@@ -173,6 +173,7 @@ extension WebSocketError {
         case .certificateWrongHost: "If the server has another name, give that name with --servername."
         case .invalidHandshake where message.contains("chose the subprotocol"):
             "If the server speaks JSON-RPC in it, offer it with --subprotocol."
+        case .upgradeRefused where response?.status == 401: "Give credentials with --user @FILE or --bearer @FILE."
         case .peerUnresponsive:
             "--ping-interval and --ping-timeout set this time. If the peer does not answer PINGs, use --ping-interval none."
         default: nil

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import TaskWaits
 import WebSocket
 
 /// The connection of a command, made with the library.
@@ -12,6 +13,7 @@ struct LibrarySession: CallerSession {
     let backgroundTasks: [BackgroundTask]
     /// The rest of `--timeout` if it limits the whole command; `nil` if it limits each call.
     let budget: TimeBudget?
+    let isIdempotent: Bool
     /// The executor that runs tasks on the thread that serves the connection.
     let executor: WebSocketEventLoops.Executor
     /// Prints the outcomes of calls in order with the notifications; `nil` to print them as they come.
@@ -26,6 +28,8 @@ struct LibrarySession: CallerSession {
         var closeTimeout = LibrarySession.closeTimeout
         /// Whether the client connects again when it loses the connection.
         var reconnect = ReconnectPolicy.never
+        /// The rules for failures that may pass, in place of ``reconnect``; `nil` for none.
+        var retries: Retries?
         /// Makes the first calls of each connection.
         var onConnect: (@Sendable (DuplexSession) async throws -> Void)?
         /// Shows the messages. The default follows `--verbose`.
@@ -35,26 +39,27 @@ struct LibrarySession: CallerSession {
     }
 
     init(
-        _ url: String, _ options: ConnectionOptions, _ setup: Setup, on eventLoops: WebSocketEventLoops,
-        reports: PeerReports
+        _ url: String, _ options: ConnectionOptions, _ setup: Setup, _ configuration: WebSocketConfiguration,
+        on eventLoops: WebSocketEventLoops, reports: PeerReports
     ) throws {
         self.url = url
         var connector = WebSocketConnector(
-            to: try TargetURL.complete(url), configuration: try options.webSocket(within: setup.budget?.rest),
-            on: eventLoops)
+            to: try TargetURL.complete(url), configuration: configuration, on: eventLoops)
         var session = try options.session()
         session.onConnect = setup.onConnect
         executor = eventLoops.executors[0]
         self.options = options
         budget = setup.budget
+        isIdempotent = setup.retries?.isIdempotent ?? false
+        let reconnect = setup.retries?.reconnecting(within: setup.budget?.rest) ?? setup.reconnect
         let trace = setup.trace ?? (options.verbose ? MessageTrace(output: .diagnostics) : nil)
         if let trace {
             connector.connectionOpened = { trace.opened(subprotocol: $0.subprotocol, tlsVersion: $0.tlsVersion) }
             session.diagnostics.trace = { trace.show($0) }
             OutputStream.follow(trace)
         }
-        client = JSONRPCClient(connector: connector, configuration: session, reconnect: setup.reconnect)
-        let context = setup.reconnect == .never ? nil : options.failureContext(url)
+        client = JSONRPCClient(connector: connector, configuration: session, reconnect: reconnect)
+        let context = reconnect == .never ? nil : options.failureContext(url)
         backgroundTasks = [reports.follow(client, reconnecting: context), trace?.follow(client)].compactMap(\.self)
         for answer in options.answers {
             let result = try ParamWords.value(answer.value)
@@ -64,19 +69,35 @@ struct LibrarySession: CallerSession {
 
     /// Connects. Throws ``CallFailure``, or `CancellationError` if the task is cancelled.
     func connect() async throws {
+        let attempts = Task { try await client.connect() }
+        // Several attempts together can take longer than --connect-timeout allows one.
+        let timer = client.reconnect == .never ? nil : budget?.rest
+        let ending = timer.map { rest in
+            Task {
+                try await Task.sleep(for: rest)
+                attempts.cancel()
+            }
+        }
+        defer { ending?.cancel() }
         do {
-            try await client.connect()
+            try await attempts.joined.get()
         } catch let error as ClientError {
             // If --timeout is shorter than --connect-timeout, it is the reason.
             if let limit = budget?.limit, limit <= options.connectTimeout.duration,
                 (error.cause as? WebSocketError)?.code == .connectTimeout
             {
-                throw CallFailure(
-                    kind: .timeout, delivery: .notSent,
-                    message: "The connection was not established within the --timeout of \(limit). Raise --timeout.")
+                throw lateConnection(limit)
             }
             throw failure(error)
+        } catch is CancellationError where !Task.isCancelled {
+            throw lateConnection(budget?.limit ?? .zero)
         }
+    }
+
+    private func lateConnection(_ limit: Duration) -> CallFailure {
+        CallFailure(
+            kind: .timeout, delivery: .notSent,
+            message: "The connection was not established within the --timeout of \(limit). Raise --timeout.")
     }
 
     func close() async { await client.close() }
@@ -105,14 +126,18 @@ struct LibrarySession: CallerSession {
         if let order {
             for (index, line) in lines.enumerated() {
                 try await order.call(client, extraMembers: line.extraMembers) { options in
-                    try await client.callRaw(line.method, params: line.params, timeout: timeout, options: options)
+                    var options = options
+                    options.isIdempotent = isIdempotent
+                    return try await client.callRaw(
+                        line.method, params: line.params, timeout: timeout, options: options)
                 } print: { outcome in
                     try eachOutcome(index, outcome.mapError { failure($0) })
                 }
             }
             return
         }
-        let calls = client.results(of: lines, inFlight: lines.count, timeout: timeout)
+        let calls = client.results(
+            of: lines, inFlight: lines.count, timeout: timeout, options: CallOptions(isIdempotent: isIdempotent))
         for try await (index, result) in calls {
             try eachOutcome(index, result.mapError { failure($0.underlying) })
         }
@@ -174,7 +199,8 @@ extension LibrarySession {
         body: @Sendable (LibrarySession, Prepared) async throws -> T
     ) async throws -> T {
         let session = try LibrarySession(
-            url, options, setup, on: .shared, reports: options.reports(setup.foreignAdvice))
+            url, options, setup, options.webSocket(within: setup.budget?.rest), on: .shared,
+            reports: options.reports(setup.foreignAdvice))
         let (prepared, tasks) = try prepare(session.client)
         return try await closing([session], within: setup.closeTimeout, session.backgroundTasks + tasks) {
             try await session.connect()
@@ -189,8 +215,10 @@ extension LibrarySession {
     ) async throws -> T {
         let eventLoops = (0..<max(1, min(count, eventLoops))).map { _ in WebSocketEventLoops() }
         let reports = options.reports(Setup().foreignAdvice)
+        let configuration = try options.webSocket()
         let sessions = try (0..<count).map { index in
-            try LibrarySession(url, options, Setup(), on: eventLoops[index % eventLoops.count], reports: reports)
+            try LibrarySession(
+                url, options, Setup(), configuration, on: eventLoops[index % eventLoops.count], reports: reports)
         }
         let backgroundTasks = sessions.flatMap(\.backgroundTasks)
         return try await closing(sessions, within: shortCloseTimeout, backgroundTasks) {
@@ -223,10 +251,11 @@ extension LibrarySession {
 
 extension SocketOptions {
     func webSocket(within time: Duration? = nil) throws -> WebSocketConfiguration {
+        if digest { throw UsageError("--digest cannot be used with a WebSocket URL, only with an HTTP URL.") }
         var configuration = WebSocketConfiguration()
+        configuration.engine = engineOptions.engine
         configuration.subprotocols = subprotocols
-        let headers = try headerSources.flatMap { try $0.fields() }
-        configuration.headers = headers.map { ($0.name, $0.value) }
+        configuration.headers = try headerFields(credentials()).map { ($0.name, $0.value) }
         configuration.connectTimeout = min(connectTimeout.duration, time ?? connectTimeout.duration)
         configuration.pingInterval = pingInterval.duration
         configuration.pingTimeout = pingTimeout

@@ -36,6 +36,8 @@ actor PeerReports {
     /// again; `nil` for another client.
     nonisolated func follow(_ client: JSONRPCClient, reconnecting context: CallFailure.Context?) -> BackgroundTask {
         let events = client.events
+        // Of a limited number of attempts, the lost connection may have been the last.
+        let next = client.reconnect.maximumAttempts == nil ? " A new connection follows." : ""
         return Task {
             for await event in events {
                 switch event {
@@ -46,15 +48,18 @@ actor PeerReports {
                         await mention(message)
                     }
                 case .closed(let closure) where context != nil && closure.initiator != .local:
-                    say("The connection was lost: \(Self.reason(closure)). A new connection follows.")
+                    say("The connection was lost: \(Self.reason(closure)).\(next)")
                 case .connectFailed(let error, let delay?):
                     guard let context else { continue }
-                    let seconds = DecimalText.fixed((delay / .milliseconds(100)).rounded(.up) / 10, digits: 1)
-                    say("\(CallFailure(error, context).message) The next attempt begins after \(seconds) s.")
+                    say("\(CallFailure(error, context).message) The next attempt begins \(Self.text(after: delay)).")
                 default: continue
                 }
             }
         }
+    }
+
+    static func text(after delay: Duration) -> String {
+        "after \(DecimalText.fixed((delay / .milliseconds(100)).rounded(.up) / 10, digits: 1)) s"
     }
 
     private static func reason(_ closure: DuplexSession.Closure) -> String {

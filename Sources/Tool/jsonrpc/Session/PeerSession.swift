@@ -49,6 +49,8 @@ protocol CallerSession: PeerSession {
     var caller: any JSONRPCCaller { get }
     /// The rest of `--timeout` if it limits the whole command; `nil` if it limits each call.
     var budget: TimeBudget? { get }
+    /// Whether calls may be sent again that the peer may have executed.
+    var isIdempotent: Bool { get }
 
     /// Returns the error that a command throws for an error of the library.
     func failure(_ error: any Error) -> any Error
@@ -64,7 +66,8 @@ extension CallerSession {
     func call(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws -> RawJSON {
         do {
             return try await caller.callRaw(
-                method, params: params, timeout: timeout, options: CallOptions(extraMembers: extraMembers))
+                method, params: params, timeout: timeout,
+                options: CallOptions(extraMembers: extraMembers, isIdempotent: isIdempotent))
         } catch {
             throw failure(error)
         }
@@ -85,7 +88,7 @@ extension CallerSession {
         let entries = lines.map {
             BatchEntry(
                 method: $0.method, params: $0.params, isNotification: $0.isNotification,
-                options: CallOptions(extraMembers: $0.extraMembers))
+                options: CallOptions(extraMembers: $0.extraMembers, isIdempotent: isIdempotent))
         }
         do {
             return try await caller.batch(entries, timeout: .default).map { $0?.mapError { failure($0.underlying) } }
@@ -105,7 +108,7 @@ func withPeerSession<T: Sendable>(
         return try await LibrarySession.with(
             url, options, setup, prepare: { _ in ((), []) }, body: { session, _ in try await body(session) })
     }
-    let session = try HTTPPeerSession(url, options, budget: setup.budget, posts: posts)
+    let session = try HTTPPeerSession(url, options, budget: setup.budget, posts: posts, retries: setup.retries)
     defer { session.close() }
     return try await body(session)
 }

@@ -117,7 +117,7 @@ struct FileBodyTests {
                 _ = try await iterator.next()
                 #expect(try isOpen())
             }
-            // The thread that has read the last piece may still hold the file for a moment.
+            // The thread that read the last piece may hold the file for a moment.
             while try isOpen() { await Task.yield() }
         }
     }

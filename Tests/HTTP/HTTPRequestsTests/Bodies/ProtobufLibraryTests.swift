@@ -4,7 +4,7 @@ import HTTPRequests
 import TestTurns
 import Testing
 
-/// The methods of SwiftProtobuf that matter here, with their generic types and their default arguments.
+/// The relevant methods of SwiftProtobuf, with their generic types and default arguments.
 private enum SwiftProtobuf {
     protocol Message: Sendable {
         init()

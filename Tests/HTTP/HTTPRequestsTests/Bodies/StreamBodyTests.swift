@@ -115,7 +115,7 @@ struct StreamBodyTests {
         }
         for await _ in isReading {}
         task.cancel()
-        // The sequence ends or the source throws, whichever sees the cancellation first.
+        // The sequence ends or the source throws; either may see the cancellation first.
         let result = await task.result
         switch result {
         case .success(let bytes): #expect(bytes.isEmpty)

@@ -96,7 +96,7 @@ import Testing
         _ = try await session.send(Get<Int>(path: "/y"))
         _ = try await session.send(Get<Int>(path: "/x", headerFields: [.range: "bytes=0-0"]))
         #expect(conditions() == [nil, nil, nil, nil])
-        // The condition of a request of the program gets the server's own answer.
+        // A request with a condition of its own gets the server's answer unchanged.
         transport.expect(reply: .status(304))
         let error = await #expect(throws: HTTPRequestError<[UInt8]>.self) {
             try await session.send(Get<Int>(path: "/x", headerFields: [.ifNoneMatch: #""mine""#]))

@@ -4,7 +4,7 @@ import HTTPRequests
 import Synchronization
 import TestSupport
 
-/// A stream of given pieces, which counts how many were asked for.
+/// A stream of given pieces that counts how many were requested.
 final class SplitStream: HTTPByteSource {
     private let pieces: Mutex<ArraySlice<[UInt8]>>
     private let failure: (any Error)?
@@ -15,7 +15,7 @@ final class SplitStream: HTTPByteSource {
         self.failure = failure
     }
 
-    /// The number of pieces that were asked for.
+    /// The number of requested pieces.
     var askedPieces: Int { asked.withLock { $0 } }
 
     func next() async throws -> ArraySlice<UInt8>? {

@@ -21,7 +21,7 @@ import Testing
         let arrived = HTTPGate()
         let transport = server(accepting: "new")
         let count = Log<Int>()
-        // No request is refused before all have been sent with the old token.
+        // All requests are sent with the old token before any of them is refused.
         transport.when(
             HTTPRequestMatcher("old") { $0.head.headerFields[.authorization] == "Bearer old" },
             reply: MockHTTPReply { _ in
@@ -98,7 +98,7 @@ import Testing
             #expect(cause.head?.status == .unauthorized)
         }
         #expect(authorization.token == nil)
-        // The next request asks for a token of its own accord.
+        // The next request asks for a token by itself.
         #expect(try await session.send(Get<Int>()) == 1)
         #expect(attempts.values == ["old", nil])
     }
@@ -138,12 +138,12 @@ import Testing
             #expect(await request.value == (replacement == nil ? "request" : "status"))
         }
         #expect(refreshes.values == ["old"])
-        // The next request asks for a token of its own accord.
+        // The next request asks for a token by itself.
         #expect(try await session.send(Get<Int>()) == 1)
         #expect(refreshes.values == ["old", nil])
     }
 
-    /// A token that was given up may be given again, and be refused again.
+    /// A dropped token may be issued and refused again.
     @Test func aTokenThatComesBackIsReplacedAgain() async throws {
         let refreshes = Log<String?>()
         let authorization = AuthorizationInterceptor(token: "old") { refused in

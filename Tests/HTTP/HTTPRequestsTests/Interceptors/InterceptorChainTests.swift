@@ -71,7 +71,7 @@ import Testing
         #expect(contexts.values.map(\.timeouts) == [timeouts, HTTPTimeouts()])
     }
 
-    /// Through a retry, a redirect, a recording and a cache.
+    /// The request passes a retry, a redirect, a recording and a cache.
     @Test func theFactsAreThoseOfTheLastExchange() async throws {
         let (mock, clock) = (MockHTTPTransport(), ManualHTTPClock())
         let replies: [(Int, String, HTTPFields)] = [

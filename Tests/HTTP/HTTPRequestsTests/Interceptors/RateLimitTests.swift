@@ -14,7 +14,7 @@ import Testing
         #expect(pauses == [.zero, .zero, .milliseconds(100), .milliseconds(200), .milliseconds(300)])
         #expect(bucket.take(1, at: .milliseconds(300)) == .milliseconds(100))
         #expect(bucket.take(1, at: .milliseconds(500)) == .zero)
-        // The bucket holds two tokens at most, however long nothing was sent.
+        // The bucket holds at most two tokens, however long no request is sent.
         #expect((0..<3).map { _ in bucket.take(1, at: .seconds(60)) } == [.zero, .zero, .milliseconds(100)])
     }
 

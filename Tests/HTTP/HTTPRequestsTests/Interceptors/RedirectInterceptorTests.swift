@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// A name that the resolver takes for an address is refused elsewhere, but here the program has chosen it.
+    /// A name that the resolver reads as an address is refused elsewhere, but here the program has chosen it.
     @Test(arguments: ["/x", "//127.1/x"])
     func theHostOfTheBaseIsKept(_ location: String) {
         let base = HTTPRequest(method: .get, scheme: "http", authority: "127.1", path: "/a")
@@ -158,7 +158,7 @@ import Testing
         #expect(requests.last?.head.headerFields == (keeps ? fields : [.accept: "*/*"]))
     }
 
-    @Test func whatTheRedactionCallsASecretStaysWithItsOrigin() async throws {
+    @Test func secretFieldsAreNotSentToOtherOrigins() async throws {
         let names = HTTPRedaction.standard.fieldNames
         #expect(names.contains(try #require(HTTPField.Name("X-Api-Key"))))
         var fields = HTTPFields(names.map { HTTPField(name: $0, value: "s3cret") })
@@ -205,7 +205,7 @@ import Testing
         }
         #expect(error?.reason == .cycle)
         #expect(error?.head.status.code == 302)
-        // A form that redirects to itself is none, because the method changes.
+        // A `POST` that redirects to itself is not a cycle, because the method changes.
         #expect(try await run([Self.redirect(303, Self.start), .status(200)], method: .post).status == 200)
     }
 

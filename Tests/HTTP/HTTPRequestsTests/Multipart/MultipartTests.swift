@@ -146,7 +146,7 @@ struct MultipartTests {
                 await #expect(throws: HTTPBodyError.self) { try await stream.collect(upTo: 1000) }
                 #expect(truncate(path, 3) == 0)
             }
-            // Two changes that leave the length of the whole body as it was announced.
+            // These changes keep the announced length of the whole body.
             let other = folder + "/other"
             try Data([4, 5, 6]).write(to: URL(fileURLWithPath: other))
             let entity = try MultipartHTTPBody([Part("f", filePath: path), Part("o", filePath: other)]).buildEntity()

@@ -93,7 +93,7 @@ struct CURLCommandTests {
         #expect(partly.contains("Authorization: Bearer s3cret"))
     }
 
-    /// Runs a command in bash with a `curl` that prints its arguments and its input, each with a NUL behind it.
+    /// Runs a command in bash with a `curl` that prints its arguments and its input, each followed by a NUL.
     static func run(_ command: String, withInput readsInput: Bool) throws -> [String] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")

@@ -56,7 +56,11 @@ import WireJSON
         let transport = MockHTTPTransport()
         transport.expect(reply: .status(401))
         transport.expect(reply: .json("1"))
-        let session = HTTPSession(transport: transport, interceptors: [authorization])
+        let interceptors: [any HTTPInterceptor] = [
+            RetryInterceptor(), authorization, RevalidationInterceptor(store: MemoryHTTPResponseStore()),
+            ConcurrencyLimitInterceptor(limit: 8), RateLimitInterceptor(HTTPRateLimit(25, per: .seconds(1))),
+        ]
+        let session = HTTPSession(transport: transport, interceptors: interceptors)
         #expect(try await session.send(Get<Int>()) == 1)
         #expect(transport.requests.last?.head.headerFields[.authorization] == "Bearer new")
     }

@@ -118,7 +118,7 @@ import WireJSON
         #expect(error.stage == stage)
     }
 
-    @Test func whatCannotBeBuiltIsARequestError() async throws {
+    @Test func unbuildableRequestsAreRequestErrors() async throws {
         let error = try await failure(of: Get<Int>(path: "/a b"), .json("1"))
         guard case .request(let failure) = error else { throw error }
         #expect(failure.underlying is RequestURLError)

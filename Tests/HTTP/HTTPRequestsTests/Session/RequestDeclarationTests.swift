@@ -59,7 +59,7 @@ import Testing
             // Four lines come before the types, which have three lines each.
             let lines = (5 + 3 * index)...(7 + 3 * index)
             let found = complaints.filter { $0.isError && lines.contains($0.line) }.map(\.message)
-            // The first error names the protocol that the programmer knows, and the second one says what to write.
+            // The first error names the protocol that the programmer knows; the second one says what to write.
             #expect(found.first == "type 'Request\(index)' does not conform to protocol 'HTTPAPIRequest'")
             #expect(found.dropFirst().first?.contains(expected.message) == true, "\(expected.member): \(found)")
             #expect(!found.contains { $0.contains("'_HTTPRequestMembers'") }, "\(expected.member): \(found)")

@@ -155,7 +155,7 @@ private struct GetNames<Response: HTTPAPIResponse>: HTTPAPIRequest {
     var path: String { "/names" }
 }
 
-/// A response with both ways. Its own comes first.
+/// A response with both conformances. The one to `HTTPAPIResponse` takes precedence.
 private struct Both: HTTPAPIResponse, Decodable {
     static var accept: String? { "x/y" }
     var count: Int

@@ -6,9 +6,9 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-/// The bytes with which a server answers a request, and what the caller of each transport gets.
+/// The bytes of a server's answer, and the outcome for the caller of each transport.
 struct AnswerCase: Sendable, CustomTestStringConvertible {
-    /// What the server sends after the head of the request, before it closes the connection.
+    /// The bytes that the server sends after the head of the request, before it closes the connection.
     enum Answer: Sendable {
         case bytes([UInt8])
         /// Each byte in a segment of its own.
@@ -21,7 +21,7 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
     var method = HTTPRequest.Method.get
     var answer: Answer
     var expected: Outcome
-    /// What `URLSession` on Linux does instead, observed with Swift 6.3.1 and libcurl 7.88.1; `nil` if it does the same.
+    /// The different outcome with `URLSession` on Linux (Swift 6.3.1, libcurl 7.88.1); `nil` if it is the same.
     var observedWithURLSession: [Outcome]?
     /// Whether `URLSession` ends the process instead (Swift 6.3.1: "Transfer completed, but there's no response.").
     var trapsURLSession = false
@@ -65,7 +65,7 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
         transport == .urlSession ? observedWithURLSession ?? [expected] : [expected]
     }
 
-    /// The same case, with which `URLSession` ends the process.
+    /// The same case, marked as one with which `URLSession` ends the process.
     func trappingURLSession() -> AnswerCase {
         var copy = self
         copy.trapsURLSession = true
@@ -88,7 +88,7 @@ extension AnswerCase {
     static let ok = "HTTP/1.1 200 OK\r\n"
     private static let earlyHints = "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
 
-    /// Answers that are right.
+    /// Correct answers.
     static let proper: [AnswerCase] = [
         AnswerCase("Content-Length", "\(ok)Content-Length: 5\r\n\r\nhello", .response(200, "hello")),
         AnswerCase(
@@ -121,7 +121,7 @@ extension AnswerCase {
             urlSession: .failure(.connectionLost)),
     ]
 
-    /// Bodies that are framed wrongly, or cut.
+    /// Bodies with wrong framing, or cut ones.
     static let framing: [AnswerCase] = [
         AnswerCase("cut body", "\(ok)Content-Length: 10\r\n\r\nhello", .bodyFailure(200, .connectionLost)),
         AnswerCase(
@@ -162,7 +162,7 @@ extension AnswerCase {
             .bodyFailure(200, .protocolViolation), urlSession: .bodyFailure(200, .connectionLost)),
     ]
 
-    /// Heads that are wrong, or not HTTP.
+    /// Heads that are malformed, or not HTTP.
     static let heads: [AnswerCase] = [
         AnswerCase("nothing", "", .failure(.connectionLost)),
         AnswerCase("reset", answer: .reset([]), .failure(.connectionLost)),
@@ -203,7 +203,7 @@ extension AnswerCase {
             .failure(.protocolViolation), urlSession: .failure(.connectionLost)),
     ]
 
-    /// Responses that have no content whatever their fields say (RFC 9110 §6.4.1).
+    /// Responses that never have content, whatever their fields are (RFC 9110 §6.4.1).
     static let contentless: [AnswerCase] = [
         AnswerCase("204", "HTTP/1.1 204 No Content\r\n\r\n", .response(204, "")),
         AnswerCase("204 with a body", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello", .response(204, "")),

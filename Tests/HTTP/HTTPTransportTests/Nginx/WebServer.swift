@@ -7,8 +7,7 @@ enum WebServer {
     /// The file `large`: lines of text.
     static let large = String(repeating: "nginx serves this line again and again\n", count: 50_000)
 
-    /// Runs it with `/upstream` in front of the server that listens at this port of 127.0.0.1, and with other directives
-    /// for all servers.
+    /// Runs nginx with `/upstream` in front of the server on a port of 127.0.0.1, and with further directives.
     static func run<Result>(
         upstream: Int = 1, http: String = "", isolation: isolated (any Actor)? = #isolation,
         _ body: (Nginx) async throws -> sending Result

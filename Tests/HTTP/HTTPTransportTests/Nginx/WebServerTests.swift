@@ -15,7 +15,7 @@ struct WebServerTests {
 
     init() async throws { certificates = try await Certificates.shared() }
 
-    /// `URLSession` trusts the system's authorities alone, so it reaches nginx without TLS, and fails with TLS.
+    /// `URLSession` trusts only the system's authorities, so it reaches nginx without TLS, and fails with TLS.
     static let reachable: [(TransportUnderTest, Nginx.Door)] = [
         (.asyncHTTPClient, .plain), (.asyncHTTPClient, .secure), (.asyncHTTPClient, .secureHTTP1),
         (.urlSession, .plain),
@@ -85,7 +85,7 @@ struct WebServerTests {
         }
     }
 
-    /// A server ends each connection after a number of requests. Requests that it did not take go to another connection.
+    /// A server ends each connection after some requests. Requests that it did not accept use another connection.
     @Test(arguments: [Nginx.Door.plain, .secure, .secureHTTP1])
     func requestsSurviveTheEndOfTheirConnection(_ door: Nginx.Door) async throws {
         try await WebServer.run(http: "keepalive_requests 20;") { server in
@@ -131,7 +131,7 @@ struct WebServerTests {
         }
     }
 
-    /// One server speaks no TLS, and another ends the connection instead of a handshake.
+    /// One server does not use TLS, and another ends the connection instead of a handshake.
     @Test(arguments: TransportUnderTest.allCases)
     func failedHandshakeIsTold(_ kind: TransportUnderTest) async throws {
         let ended = try RawHTTPServer { _ = try $0.socket.read(5) }

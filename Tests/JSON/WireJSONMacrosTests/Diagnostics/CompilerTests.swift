@@ -9,10 +9,10 @@ import Testing
 /// Runs the compiler with the plugin that was built for the tests.
 @Suite(.inTurn(within: .seconds(60)))
 struct CompilerTests {
-    /// swift-syntax reports this in tests. The compiler does not.
+    /// swift-syntax reports this in tests, but the compiler does not.
     private let onlyInTests = "peer macro can only be applied"
 
-    /// Errors are shown at lines of the program, and never in an expansion.
+    /// Errors are at lines of the program, never in an expansion.
     @Test func errorsAreShownInTheSource() async throws {
         var files: [String: String] = [:]
         var expected: Set<CompilerComplaint> = []
@@ -37,7 +37,7 @@ struct CompilerTests {
 
     @Test(arguments: [[], ["-default-isolation", "MainActor"], ["-strict-memory-safety"], upcomingFeatures])
     func typesCompileWith(options: [String]) async throws {
-        // Where a module has an isolation, types have it, and what they conform to, unless they say otherwise.
+        // In a module with a default isolation, types and their conformances have it, unless they state another one.
         let isolated = try await errors(
             about: ["Types.swift": source.replacing("nonisolated ", with: "")], options: options)
         #expect(isolated == [])
@@ -66,7 +66,7 @@ struct CompilerTests {
         }
         """
 
-    /// Types that are odd in their names, surroundings and declarations.
+    /// Types with unusual names, contexts and declarations.
     @Test(arguments: [[], ["-default-isolation", "MainActor"], ["-strict-memory-safety"], ["-swift-version", "5"]])
     func oddTypesCompileWith(options: [String]) async throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../OddTypes.swift")
@@ -74,7 +74,7 @@ struct CompilerTests {
         #expect(try await errors(about: ["OddTypes.swift": source], options: options) == [])
     }
 
-    /// WireJSON would not use what another extension does.
+    /// WireJSON would not use the code of another extension.
     @Test func codingInOtherExtensionsIsRefused() async throws {
         let source = """
             @JSONCodable struct A { var a: Int }

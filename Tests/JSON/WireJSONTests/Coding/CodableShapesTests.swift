@@ -231,7 +231,7 @@ struct CodableShapesTests {
         }
     }
 
-    /// Foundation's decoder refuses numbers below the least `Double`, and takes them for the integer 0.
+    /// Foundation's decoder refuses numbers below the least `Double`, and reads them as the integer 0.
     @Test func numbersNearZeroAreZeroAsDoublesAndNoIntegers() throws {
         #expect(try WireJSONDecoder().decode(Double.self, from: Array("1e-400".utf8)) == 0)
         #expect(try WireJSONDecoder().decode([Double].self, from: Array("[-1e-400]".utf8))[0].sign == .minus)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import WireJSON
 
-/// What a coder says to one input: a value, or a kind of error and where.
+/// The result of a coder for one input: a value, or a kind of error and its path.
 enum Verdict<Value: Equatable>: Equatable {
     case value(Value)
     case error(String)
@@ -40,7 +40,7 @@ enum Verdict<Value: Equatable>: Equatable {
     }
 }
 
-/// A value through both encoders and both decoders: every way must give the value again.
+/// Passes a value through both encoders and both decoders. The value must not change.
 func expectSameCoding<T: Codable & Equatable>(
     _ value: T, _ ours: (WireJSONEncoder, WireJSONDecoder) = (WireJSONEncoder(), WireJSONDecoder()),
     _ theirs: (JSONEncoder, JSONDecoder) = (JSONEncoder(), JSONDecoder()),
@@ -54,8 +54,8 @@ func expectSameCoding<T: Codable & Equatable>(
     #expect(try theirs.1.decode(T.self, from: Data(text)) == value, sourceLocation: sourceLocation)
 }
 
-/// A text through both decoders: the same value, or the same error at the same path. Where Foundation's error has no
-/// path, ours may have one.
+/// Decodes a text with both decoders. They must give the same value, or the same error at the same path. If
+/// Foundation's error has no path, ours may have one.
 func expectSameDecoding<T: Decodable & Equatable>(
     _ type: T.Type, _ text: String, _ ours: WireJSONDecoder = WireJSONDecoder(), _ theirs: JSONDecoder = JSONDecoder(),
     sourceLocation: SourceLocation = #_sourceLocation

@@ -14,7 +14,7 @@ import WireJSON
         }
     }
 
-    /// The address sanitizer would report it.
+    /// The address sanitizer would report such a read.
     @Test func nothingIsReadBeforeTheText() throws {
         #expect(try WireJSONEncoder().encode(Memberless()) as [UInt8] == Array(#","a":1"#.utf8))
     }

@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Containers used in every order that `Encodable` allows: compared with Foundation's encoder.
+/// Containers used in every order that `Encodable` allows, compared with Foundation's encoder.
 @Suite("Encoding containers", .inTurn)
 struct EncodingContainerTests {
     struct Scripted: Encodable {

@@ -92,7 +92,7 @@ import WireJSON
         #expect(text.contains("…") && text.count < 400)
     }
 
-    /// Goes down to the innermost array, and expects a number there.
+    /// Descends to the innermost array, and expects a number there.
     private struct Nested: Decodable {
         init(from decoder: any Decoder) throws {
             var elements = try decoder.unkeyedContainer()

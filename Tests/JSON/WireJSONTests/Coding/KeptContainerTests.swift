@@ -4,7 +4,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Keyed containers' boxes are used again, so what a container reads or writes must be its own as long as it is alive.
+/// The boxes of keyed containers are reused. A container must have its own box as long as it is alive.
 @Suite(.inTurn) struct KeptContainerTests {
     private enum Key: String, CodingKey {
         case name, next
@@ -72,7 +72,7 @@ import WireJSON
         let keeper = Keeper()
         let text: [UInt8] = try WireJSONEncoder().encode(keeper)
         #expect(String(decoding: text, as: UTF8.self) == #"{"name":"mine"}"#)
-        // Too late: its text was handed over.
+        // This is too late: the text was already returned.
         try? keeper.container?.encode("lost", forKey: .next)
         let other: [UInt8] = try WireJSONEncoder().encode(Keeper())
         #expect(String(decoding: other, as: UTF8.self) == #"{"name":"mine"}"#)

@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Types that try one form after the other make an error for many of their values. Each error has its path and place.
+/// Types that try several forms cause an error for many of their values. Each error has its path and place.
 @Suite(.inTurn(within: .seconds(60))) struct ManyErrorsTests {
     /// A number or a string.
     private enum Scalar: Decodable, Equatable {
@@ -22,7 +22,7 @@ import WireJSON
         }
     }
 
-    /// With a search from the start of the text for each error, this would take several minutes.
+    /// If each error caused a search from the start of the text, this would take several minutes.
     @Test func theirCostGrowsWithTheLengthOfTheText() throws {
         let count = 100_000
         let lines = (0..<count).map { #"{"value": "\#($0)"}"# }.joined(separator: ",\n")
@@ -56,7 +56,7 @@ import WireJSON
         }
     }
 
-    /// Errors are found from the last one, which may lie before or behind, on another line, in another array.
+    /// An error is found from the last one, which may be before or after it, on another line or in another array.
     @Test(arguments: 0..<20) func theirOrderDoesNotMatter(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let lines = (0..<12).map { _ in
@@ -71,7 +71,7 @@ import WireJSON
         #expect(descriptions == order.map { expectation($0, in: text) })
     }
 
-    /// Counts lines and columns in another way.
+    /// Computes lines and columns in another way.
     private func expectation(_ number: Int, in text: String) -> String {
         let isFirst = number % 2 == 0
         let mark = isFirst ? #""first": "# : #""second":"#

@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Types that ask for what they like, in any order, again and again, through this module's decoder and Foundation's.
+/// Types with random requests, in any order and repeated, to this module's decoder and Foundation's.
 @Suite(.inTurn) struct RandomDecodingTests {
     @Test func anyQuestionsGetTheSameAnswers() async throws {
         var random = SeededGenerator(seed: 20_261_121)

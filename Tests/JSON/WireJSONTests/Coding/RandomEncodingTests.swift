@@ -5,8 +5,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Types that write what they like, through containers that are all open at once, through this module's encoder and
-/// Foundation's.
+/// Types that write random values through several open containers, with this module's encoder and Foundation's.
 @Suite(.inTurn) struct RandomEncodingTests {
     @Test func anyOrderOfWritingGivesTheSameValue() async throws {
         var random = SeededGenerator(seed: 20_261_122)
@@ -43,7 +42,7 @@ private struct Writing: Encodable {
     func encode(to encoder: any Encoder) throws {
         var random = SeededGenerator(seed: seed)
         var open: [Open] = [.encoder(encoder)]
-        // An encoder that was asked for nothing stands for no value; so the first is asked at once.
+        // An encoder that was not used means no value, so the first one is used at once.
         try write(&open, 0, &random)
         for _ in 0..<Int.random(in: 0...12, using: &random) where !open.isEmpty {
             try write(&open, Int.random(in: open.indices, using: &random), &random)
@@ -110,7 +109,7 @@ private struct Writing: Encodable {
         case 7: open.append(.keyed(container.nestedContainer(keyedBy: Name.self)))
         case 8: open.append(.unkeyed(container.nestedUnkeyedContainer()))
         default:
-            // Of several super encoders that are open at once Foundation puts the later before the earlier.
+            // If several super encoders are open, Foundation writes the later one before the earlier one.
             try 0.5.encode(to: container.superEncoder())
         }
     }

@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// A type that asks its decoder at random.
+/// A type with random requests to its decoder.
 struct Asking: Decodable {
     init(from decoder: any Decoder) throws { try Questions.current.ask(decoder) }
 }
 
-/// What types ask a decoder, and what it answers. The same seed asks the same questions as long as the answers agree.
+/// The requests of types to a decoder, and its answers. With equal answers, the same seed makes the same requests.
 final class Questions: @unchecked Sendable {  // One decoder at a time is asked.
     @TaskLocal static var current = Questions(seed: 0)
 
@@ -38,7 +38,7 @@ final class Questions: @unchecked Sendable {  // One decoder at a time is asked.
         }
     }
 
-    /// Inside a type's initializer Foundation has an error of its own for a number that does not fit, without a path.
+    /// In a type's initializer, Foundation has its own error for a number that does not fit, without a path.
     private func fault(_ error: any Error) -> String {
         switch error {
         case DecodingError.dataCorrupted: "unfit"
@@ -77,7 +77,7 @@ final class Questions: @unchecked Sendable {  // One decoder at a time is asked.
             case 6:
                 if let container = note("single", { try decoder.singleValueContainer() }) { try ask(container) }
             default:
-                // As a type would that does not catch.
+                // Like a type that does not catch errors.
                 let container = try decoder.container(keyedBy: Name.self)
                 try ask(container)
             }
@@ -158,7 +158,7 @@ final class Questions: @unchecked Sendable {  // One decoder at a time is asked.
             case 3: note("next Int") { try container.decode(Int.self) }
             case 4: note("next UInt8") { try container.decode(UInt8.self) }
             case 5: note("next Double") { try container.decode(Double.self) }
-            // Behind the end Foundation counts on.
+            // After the end, Foundation still increments the index.
             case 6 where container.isAtEnd, 7 where container.isAtEnd, 13 where container.isAtEnd: break
             case 6: note("next Int?") { try container.decodeIfPresent(Int.self) as Any }
             case 7: note("next String?") { try container.decodeIfPresent(String.self) as Any }
@@ -196,7 +196,7 @@ final class Questions: @unchecked Sendable {  // One decoder at a time is asked.
     }
 }
 
-/// In dictionaries, whose order is not the same for both.
+/// In dictionaries, whose order differs between the two.
 private struct JustAsking: Decodable {
     init(from decoder: any Decoder) throws {
         _ = try decoder.singleValueContainer().decodeNil()

@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Nested containers for a name that the object has: compared with Foundation's encoder.
+/// Nested containers for an existing name of the object, compared with Foundation's encoder.
 @Suite("Repeated containers", .inTurn)
 struct RepeatedContainerTests {
     typealias Scripted = EncodingContainerTests.Scripted
@@ -283,7 +283,7 @@ struct RepeatedContainerTests {
             } catch let EncodingError.invalidValue(_, context) {
                 errors += 1
                 #expect(Verdict<Int>.path(context.codingPath) == ".k.a")
-                #expect(context.debugDescription.contains(isObject ? "no object" : "no array"))
+                #expect(context.debugDescription.contains(isObject ? "not an object" : "not an array"))
             }
         }
         #expect(errors == (index < 3 ? 2 : 1))

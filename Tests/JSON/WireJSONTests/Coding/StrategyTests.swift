@@ -6,7 +6,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Each strategy, beside Foundation's of the same name.
+/// Each strategy, compared with Foundation's strategy of the same name.
 @Suite("Coding strategies", .inTurn)
 struct StrategyTests {
     struct Dated: Codable, Equatable {
@@ -151,7 +151,7 @@ struct StrategyTests {
             var our = ours
             our.outputFormatting = .init(rawValue: formatting)
             theirs.outputFormatting = .init(rawValue: formatting)
-            // Without sorting, Foundation's order is any: then one member at a time is compared.
+            // Without sorting, Foundation's order is arbitrary, so one member at a time is compared.
             let values: [any Encodable] = formatting & 2 != 0 ? [Model()] : [Model().b, ["k": Model().e], [Model().o]]
             for value in values {
                 let text: [UInt8] = try our.encode(value)
@@ -180,8 +180,8 @@ struct StrategyTests {
         #expect(try decoder.decode([Informed].self, from: Array("[1]".utf8))[0].text == "in")
     }
 
-    /// A strategy gets the path to a name. To convert the names of that path anew for each of them would take twice the calls
-    /// for each level.
+    /// A strategy gets the path to a name. If it converted the names of the path again for each name, each level would
+    /// double the calls.
     @Test func customStrategyOfDeepTexts() throws {
         struct Deep: Codable, Equatable {
             var name: String

@@ -4,9 +4,9 @@ import Testing
 import TestTurns
 import WireJSON
 
-/// Objects with so many members that they are searched and written by an index.
+/// Objects with so many members that an index is used to search and write them.
 @Suite(.inTurn) struct WideObjectTests {
-    /// RFC 8259 §4: of two members with one name the last counts, whichever member is asked for first.
+    /// RFC 8259 §4: the last of two members with one name counts, whichever is requested first.
     @Test func lastOfTwoMembersWithOneNameCounts() throws {
         for (first, second) in [("name", "name"), ("name", #"n\u0061me"#), (#"n\u0061me"#, "name")] {
             for place in [0, 30, 63, 64, 65, 200, 300] {
@@ -35,7 +35,7 @@ import WireJSON
         }
     }
 
-    /// Objects in an object, each with names of its own, which are partly the same.
+    /// Objects within an object. Some of their names are the same.
     @Test func namesBelongToTheirObject() throws {
         let inner = (0..<100).map { "\"inner\($0)\":\($0)" }.joined(separator: ",")
         let outer = (0..<100).map { "\"inner\($0 + 50)\":{\(inner)}" }.joined(separator: ",")
@@ -49,7 +49,7 @@ import WireJSON
         #expect(try members.nested("inner3") == nil)
     }
 
-    /// RFC 8259 §8.3: names are compared by their bytes; half of a surrogate pair (§8.2) is in no name one can ask for.
+    /// RFC 8259 §8.3: names are compared by their bytes. No requested name has half of a surrogate pair (§8.2).
     @Test func unusualNamesAreFound() throws {
         let unusual = ["", "\u{E9}", "e\u{301}", #"\u00e8"#, #"\ud83d\ude00"#, #"a\/b"#, #"\n"#, #"\ud800"#]
         let members = try members(of: object((0..<100).map { "other\($0)" } + unusual))
@@ -104,7 +104,7 @@ extension WideObjectTests {
         }
     }
 
-    /// An object's members, asked for by name.
+    /// The members of an object, requested by name.
     private struct Members: Decodable {
         private let container: KeyedDecodingContainer<Name>
 
@@ -128,7 +128,7 @@ extension WideObjectTests {
         init?(intValue: Int) { nil }
     }
 
-    /// The text of an object which has each name's position as its value. Names may hold escapes.
+    /// The text of an object in which the value of each name is its position. Names may contain escapes.
     private func object(_ names: [String]) -> [UInt8] {
         Array("{\(names.enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ","))}".utf8)
     }

@@ -4,10 +4,10 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// What RFC 8259 leaves to the implementation, and what this one does.
+/// Choices that RFC 8259 leaves to the implementation.
 @Suite("Choices where RFC 8259 leaves one", .inTurn)
 struct ChoiceTests {
-    /// Numbers of any size are JSON (section 6) and are kept; only a type that cannot hold one refuses it.
+    /// Numbers of any size are JSON (section 6) and are kept. Only a type that cannot hold a number refuses it.
     @Test(
         arguments: [
             ("123.456e-789", 0.0), ("123e-10000000", 0.0), ("-1e+9999", nil), ("1.5e+9999", nil),
@@ -33,7 +33,7 @@ struct ChoiceTests {
         }
     }
 
-    /// Half of a surrogate pair is within the grammar (section 8.2): it passes as bytes, and is no String.
+    /// Half of a surrogate pair is grammatical (section 8.2): it is kept as bytes, but is not a `String`.
     @Test(arguments: [
         #"["\uDADA"]"#, #"["\uD888\u1234"]"#, #"["\uD800\n"]"#, #"["\uDd1ea"]"#, #"["\uD800\uD800\n"]"#, #"["\ud800"]"#,
         #"["\ud800abc"]"#, #"["\uDd1e\uD834"]"#, #"["\uDFAA"]"#, #"["\uD800\uD800\uD800"]"#,
@@ -58,7 +58,7 @@ struct ChoiceTests {
         #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: text) }
     }
 
-    /// Section 8.1: UTF-8 alone, and a byte order mark may be refused.
+    /// Section 8.1: only UTF-8 is allowed, and a byte order mark may be refused.
     @Test(
         arguments: [
             ([0xFF, 0xFE, 0x5B, 0x00, 0x22, 0x00, 0xE9, 0x00, 0x22, 0x00, 0x5D, 0x00], .expectedValue),
@@ -85,7 +85,7 @@ struct ChoiceTests {
         ConformanceTests.expect(.accepted, Array(text.utf8), "500 arrays")
     }
 
-    /// Section 4: what an object with a name twice means is not said. The last counts, everywhere.
+    /// Section 4 does not define the meaning of a repeated name. The last one counts, in all readers.
     @Test func lastOfTwoMembersWithOneNameCounts() throws {
         struct Model: Decodable { var a: Int }
         for (text, last) in [
@@ -105,7 +105,7 @@ struct ChoiceTests {
         #expect(try strict.decode(Model.self, from: Array(#"{"a":1,"b":{"a":2}}"#.utf8)).a == 1)
     }
 
-    /// Section 8.3: names are compared code unit by code unit, so these are two.
+    /// Section 8.3: names are compared code unit by code unit, so these differ.
     @Test func composedAndDecomposedNamesDiffer() throws {
         for text in ["{\"\u{E9}\":\"NFC\",\"e\u{301}\":\"NFD\"}", "{\"e\u{301}\":\"NFD\",\"\u{E9}\":\"NFC\"}"] {
             let value = try JSONValue(parsing: text)

@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// RFC 8259, case by case, in a table of our own and in JSONTestSuite.
+/// RFC 8259, case by case, from a table of this project and from JSONTestSuite.
 @Suite("Conformance with RFC 8259", .inTurn)
 struct ConformanceTests {
     enum Input: Sendable {
@@ -25,7 +25,7 @@ struct ConformanceTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var input: Input
         var outcome: Outcome
-        /// The section of RFC 8259 that decides.
+        /// The section of RFC 8259 that defines the outcome.
         var section: String
 
         init(_ input: Input, _ outcome: Outcome, _ section: String) {
@@ -35,7 +35,7 @@ struct ConformanceTests {
         var testDescription: String { "\(String(decoding: input.bytes, as: UTF8.self)) (section \(section))" }
     }
 
-    /// All readers of a text must say the same to it.
+    /// All readers must give the same result for a text.
     static func expect(_ outcome: Outcome, _ bytes: [UInt8], _ name: String) {
         let isAccepted = outcome == .accepted
         #expect(((try? RawJSON(validating: bytes)) != nil) == isAccepted, "\(name)")
@@ -58,7 +58,7 @@ struct ConformanceTests {
         Self.expect(.refused, Array(String(repeating: "[{\"\":", count: 50_000).utf8), "opening arrays and objects")
     }
 
-    /// The files of `test_parsing` whose outcome RFC 8259 decides. They are kept beside the tests, with their licence.
+    /// The files of `test_parsing` whose outcome RFC 8259 defines. They are beside the tests, with their licence.
     @Test func jsonTestSuite() throws {
         let parsing = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("JSONTestSuite/test_parsing")

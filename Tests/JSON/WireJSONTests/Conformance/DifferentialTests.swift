@@ -5,27 +5,27 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Generated and damaged texts through this module's readers and Foundation's: the same verdict and the same value.
+/// Generated and damaged texts, read by this module and by Foundation. The result and the value must be the same.
 ///
-/// Foundation differs in these, and where it does the text is compared among our own readers alone:
-/// - names and strings that are canonically equivalent count as one to its dictionaries;
-/// - of members with one name the first counts, not the last;
-/// - it takes a comma before a closing bracket, which RFC 8259 §4 and §5 do not;
-/// - it finds out the encoding from zero bytes or a byte order mark, where RFC 8259 §8.1 has UTF-8 alone;
-/// - its numbers with a fraction or exponent go through `Decimal` and come out some units in the last place off, so
-///   here they are compared to 14 digits (``NumberTests`` is exact);
-/// - it drops a byte order mark at the start of a string, so here those are not compared;
-/// - it refuses numbers that no `Double` holds, which RFC 8259 §6 does not.
+/// Foundation differs as follows. In these cases, the text is compared only among this module's readers:
+/// - Its dictionaries treat canonically equivalent names and strings as one.
+/// - Of members with one name, the first counts, not the last.
+/// - It accepts a comma before a closing bracket, against RFC 8259 §4 and §5.
+/// - It detects the encoding from zero bytes or a byte order mark; RFC 8259 §8.1 allows only UTF-8.
+/// - Its numbers with a fraction or exponent pass through `Decimal` and differ by some units in the last place, so they
+///   are compared to 14 digits (``NumberTests`` is exact).
+/// - It drops a byte order mark at the start of a string, so such strings are not compared.
+/// - It refuses numbers that no `Double` holds, against RFC 8259 §6.
 @Suite("Differences from Foundation", .inTurn)
 struct DifferentialTests {
-    /// 100 000, unless the environment asks for more.
+    /// 100 000, unless the environment sets another number.
     static let count = ProcessInfo.processInfo.environment["WIREJSON_DIFFERENTIAL"].flatMap { Int($0) } ?? 100_000
 
     @Test func generatedAndDamagedTextsHaveOneVerdictAndOneValue() async {
         var generator = DocumentGenerator(seed: 20_260_807)
         var tally = (accepted: 0, refused: 0, unlike: 0)
         for index in 0..<Self.count {
-            // Takes its time, in which other tests need the thread.
+            // This takes long, and other tests need the thread.
             if index.isMultiple(of: 100) { await Task.yield() }
             let document = generator.document()
             let text = index.isMultiple(of: 2) ? document : generator.damaged(document)
@@ -45,7 +45,7 @@ struct DifferentialTests {
         #expect(tally.unlike < Self.count / 10)
     }
 
-    /// The validating reader and the tape agree with the tree.
+    /// The validating reader and the tape must agree with the tree.
     private func expectAgreement(of ours: Result<JSONValue, JSONSyntaxError>, on text: [UInt8]) {
         let raw = Result { () throws(JSONSyntaxError) in try RawJSON(validating: text) }
         let decoded = try? WireJSONDecoder().decode(
@@ -56,7 +56,7 @@ struct DifferentialTests {
             if (try? JSONValue(raw)) != value { Issue.record("the raw bytes have another value: \(show(text))") }
             if (try? JSONValue(parsing: value.bytes)) != value { Issue.record("no round trip: \(show(text))") }
         case (.failure(let error), .failure(let other)) where error.reason == .unpairedSurrogate:
-            // Only the tree makes strings. The validating reader finds the next fault.
+            // Only the tree makes strings. The validating reader reports the next fault.
             if other.offset <= error.offset { Issue.record("\(error) or \(other): \(show(text))") }
         case (.failure(let error), .failure(let other)):
             if error != other { Issue.record("\(error) or \(other): \(show(text))") }
@@ -67,7 +67,7 @@ struct DifferentialTests {
         }
     }
 
-    /// False for a listed difference.
+    /// Returns false for a listed difference.
     private func compare(_ ours: Result<JSONValue, JSONSyntaxError>, _ text: [UInt8]) -> Bool {
         let theirs = try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)
         switch (ours, theirs) {

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Random numbers that are the same for the same seed (SplitMix64).
+/// Random numbers determined by a seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -33,7 +33,7 @@ struct DocumentGenerator {
         return text
     }
 
-    /// A text with one to three faults: bytes changed, removed, doubled, put in, or the end cut off.
+    /// A text with one to three faults: changed, removed, doubled or inserted bytes, or a cut end.
     mutating func damaged(_ document: [UInt8]) -> [UInt8] {
         var bytes = document
         for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {

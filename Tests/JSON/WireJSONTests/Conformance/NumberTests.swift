@@ -24,7 +24,7 @@ struct NumberTests {
         }
     }
 
-    /// The standard library reads decimal text with correct rounding: any other result is wrong.
+    /// The standard library rounds decimal text correctly, so any other result is wrong.
     @Test func decimalTextsOfAnyShapeAreRoundedCorrectly() throws {
         var random = SeededGenerator(seed: 2)
         for _ in 0..<Self.count {
@@ -47,12 +47,12 @@ struct NumberTests {
         }
     }
 
-    /// Half way between two doubles, and one digit off on either side.
+    /// Numbers half way between two doubles, and with the last digit off by one.
     @Test func halfWayCasesGoToTheEvenNeighbour() throws {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<(Self.count / 20) {
             let integer = (UInt64(1) << 53) + random.next() >> 11
-            // Between this odd multiple's neighbours: exact in decimal, since it is an integer.
+            // This odd multiple is half way between two doubles. As an integer, it is exact in decimal.
             let shift = Int.random(in: 1...10, using: &random)
             let (half, overflow) = (2 * integer + 1).multipliedReportingOverflow(by: UInt64(1) << UInt64(shift - 1))
             if overflow { continue }
@@ -76,7 +76,7 @@ struct NumberTests {
         #expect(try Self.read("-" + text).bitPattern == Double("-" + text)?.bitPattern)
     }
 
-    /// Decimals of few digits are written by a way of their own; the standard library's is the measure.
+    /// Decimals with few digits have a fast path. The standard library is the reference.
     @Test func shortDecimalsAreWrittenAsTheStandardLibraryWritesThem() throws {
         let powers: [Double] = [10, 100, 1000, 1e4, 1e5, 1e6]
         let bounds = [10, 1000, 1_000_000, 1_000_000_000, 1_000_000_000_000_000]

@@ -4,14 +4,13 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Strings are read and written by words: what is special must be seen at each place in a word, in strings of each
-/// length.
+/// Strings are read and written by words. Special bytes must be detected at each position, in strings of each length.
 @Suite("Strings by words", .inTurn)
 struct StringWordsTests {
     /// Lengths on both sides of a half, one and two words.
     static let lengths = Array(1...20)
 
-    /// Letters with one other byte among them.
+    /// Letters with one other byte.
     private static func letters(_ length: Int, _ byte: UInt8, at position: Int) -> [UInt8] {
         (0..<length).map { $0 == position ? byte : UInt8(ascii: "a") + UInt8($0) }
     }

@@ -6,7 +6,7 @@ import WireJSON
 
 @Suite("UTF-8 validation", .inTurn)
 struct UTF8Tests {
-    /// Every kind of fault of RFC 3629: the bytes inside a string, and where among them the fault is.
+    /// Every kind of fault of RFC 3629: the bytes inside a string, and the position of the fault.
     static let invalid: [([UInt8], Int)] = [
         ([0x80], 0), ([0xBF], 0), ([0x61, 0x80, 0x61], 1),  // continuation bytes alone
         ([0xC0, 0x80], 0), ([0xC1, 0xBF], 0), ([0xE0, 0x80, 0x80], 0), ([0xE0, 0x9F, 0xBF], 0),  // overlong forms
@@ -21,7 +21,7 @@ struct UTF8Tests {
 
     @Test(arguments: invalid)
     func invalidSequenceIsRefusedAtItsPlace(content: [UInt8], fault: Int) {
-        // The fault at each place in a word, and at the text's end.
+        // The fault is at each position in a word, and at the end of the text.
         for padding in 0..<17 {
             let before = [UInt8](repeating: 0x61, count: padding)
             for after in [[], [UInt8](repeating: 0x62, count: 9)] {

@@ -4,7 +4,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// What the scanner says to whole texts.
+/// The scanner's results for whole texts.
 @Suite("Verdicts on texts", .inTurn)
 struct VerdictTests {
     static let accepted: [String] = [
@@ -64,7 +64,7 @@ struct VerdictTests {
         let error = #expect(throws: JSONSyntaxError.self) { try RawJSON(validating: text) }
         #expect(error?.reason == reason)
         #expect(error?.offset == offset)
-        // The tree builder is a second reader of the same texts: it must say the same.
+        // The tree builder is a second reader of the same texts, with the same results.
         let other = #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: text) }
         #expect(other == error)
     }

@@ -6,7 +6,7 @@ import WireJSON
 
 @Suite("JSON pointers", .inTurn)
 struct JSONPointerTests {
-    /// Most are those of RFC 6901 §5.
+    /// Most are from RFC 6901 §5.
     static let pointers: [(String, [String])] = [
         ("", []), ("/", [""]), ("/foo", ["foo"]), ("/foo/0", ["foo", "0"]), ("/a~1b", ["a/b"]), ("/c%d", ["c%d"]),
         ("/i\\j", ["i\\j"]), ("/k\"l", ["k\"l"]), ("/ ", [" "]),

@@ -8,10 +8,10 @@ import Testing
 /// Runs the compiler with the plugin that was built for the tests.
 @Suite(.inTurn(within: .seconds(60)))
 struct CompilerTests {
-    /// swift-syntax reports this in tests. The compiler does not.
+    /// swift-syntax reports this in tests, but the compiler does not.
     private let onlyInTests = "peer macro can only be applied"
 
-    /// Errors are shown at lines of the program, and never in an expansion.
+    /// Errors are at lines of the program, never in an expansion.
     @Test func errorsAreShownInTheSource() async throws {
         var files = ["Support.swift": "let articles = \"articles\""]
         var expected: Set<CompilerComplaint> = []
@@ -30,7 +30,7 @@ struct CompilerTests {
         #expect(complaints.filter { files[$0.place] == nil } == [])
     }
 
-    /// The compiler may complain of the expansion as well, but always of the property.
+    /// The compiler may report errors in the expansion, too, but always one at the property.
     @Test(arguments: [
         "@Attribute var wrong: NotCodable?",
         "@Attribute var wrong: NotEquatable?",
@@ -56,7 +56,7 @@ struct CompilerTests {
         #expect(Set(complaints.filter { $0.place == "Post.swift" }.map(\.line)) == [8])
     }
 
-    /// Schemas without macros cannot be checked by a macro, so the compiler's error says what to write.
+    /// A macro cannot check schemas without macros, so the compiler's error says what to write.
     @Test(arguments: ["[String: Any]?", "[String: Any]", "Any?", "[Any]", "NotEquatable?"])
     func unsuitableAttributesNameTheTypesOfJSON(type: String) async throws {
         let source = """

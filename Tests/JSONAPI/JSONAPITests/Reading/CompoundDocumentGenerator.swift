@@ -3,7 +3,7 @@
 /// Makes random documents as text. Many have something unusual.
 struct CompoundDocumentGenerator {
     private var state: UInt64
-    /// Of a hundred parts, the number of those that are unusual.
+    /// The number of unusual parts in a hundred.
     private let oddity: Int
 
     init(seed: UInt64, oddity: Int) {

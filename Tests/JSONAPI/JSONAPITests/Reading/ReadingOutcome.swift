@@ -3,7 +3,7 @@
 @testable import JSONAPI
 import WireJSON
 
-/// All that can be read from a document, as text: values, errors and their places.
+/// Everything that can be read from a document, as text: values, errors and their places.
 struct ReadingOutcome {
     private(set) var text = ""
     /// The errors, each once, in their order.

@@ -7,8 +7,8 @@ import Testing
 
 /// Random documents have the values, the errors and the pointers that were recorded and reviewed.
 ///
-/// Each line of `ReadingOutcomes.txt` has the seed of a document, its number, a digest of all that is read from it, and the errors.
-/// With `RECORD_GOLDEN=1` in the environment, the test writes the file anew, and fails.
+/// Each line of `ReadingOutcomes.txt` has the seed of a document, its number, a digest of everything that is read from
+/// it, and the errors. With `RECORD_GOLDEN=1` in the environment, the test writes a new file, and fails.
 @Suite(.inTurn)
 struct ReadingOutcomeTests {
     private static let url = URL(filePath: #filePath).deletingLastPathComponent().appending(
@@ -18,7 +18,7 @@ struct ReadingOutcomeTests {
     private func lines(_ make: ([UInt8], ResourceOptions) throws -> JSONAPIDocument) -> [String] {
         var lines: [String] = []
         for seed in 1...12 as ClosedRange<UInt64> {
-            // The first seeds have documents without anything unusual.
+            // The documents of the first seeds have nothing unusual.
             var generator = CompoundDocumentGenerator(seed: seed, oddity: seed < 4 ? 0 : Int(seed) / 2)
             for number in 0..<80 {
                 let bytes = Array(generator.document().utf8)

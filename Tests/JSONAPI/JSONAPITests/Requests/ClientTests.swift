@@ -12,7 +12,7 @@ import JSONAPI
 import TestTurns
 import Testing
 
-/// A way to send requests that a program has already.
+/// A program's existing way to send requests.
 protocol AccountTransport: Sendable {
     func send(
         _ method: String, _ path: String, _ query: String, _ body: [UInt8]?, _ account: (any Sendable)?
@@ -95,7 +95,7 @@ struct ClientTests {
         var description: String { "405" }
     }
 
-    /// A refused request was sent. The error names the status, if the client tells it in any way.
+    /// A refused request was sent. The error names the status if the client reports it in any way.
     @Test func aRefusalIsNoFailureToSend() async throws {
         let head = HTTPResponse(status: .methodNotAllowed, headerFields: [.allow: "GET"])
         let get = HTTPRequest(method: .get, scheme: "https", authority: "api.example.com", path: "/articles")
@@ -116,7 +116,7 @@ struct ClientTests {
         let client = AccountClient(transport: Reply(error: Refused()))
         let unknown = try await failure { () async throws(JSONAPIError) in try await client.send(request) }
         #expect(unknown.message == "The client reports a failure: 405")
-        // The status says more than that the client was not content with the response.
+        // The status is more specific than the client's error about the response.
         let document = Array(#"{"errors":[{"title":"No"}]}"#.utf8)
         let detailed = AccountClient(transport: Reply(error: JSONAPIClientError.failure(nil, document, head: head)))
         let refusal = try await failure { () async throws(JSONAPIError) in try await detailed.send(request) }

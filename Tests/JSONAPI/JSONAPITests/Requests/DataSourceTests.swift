@@ -114,7 +114,7 @@ struct DataSourceTests {
         }
         let body = try #require(api.bodies[0])
         #expect(body.contains(#""id":"client-id""#))
-        // The program has its value unchanged.
+        // The program's value is unchanged.
         #expect(article.isNew)
     }
 

@@ -15,7 +15,7 @@ private struct Draft: Resource {
     static let schema = JSONAPISchema<Draft>("drafts", .attribute("title", \.title))
 }
 
-/// Each function that takes a key path, with a property that is no field.
+/// Each function that takes a key path, with a property that is not a field.
 @Suite("Properties that are no fields", .inTurn)
 struct FieldPathTests {
     private let api: MockAPI

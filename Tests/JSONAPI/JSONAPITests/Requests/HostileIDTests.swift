@@ -4,7 +4,7 @@ import JSONAPI
 import TestTurns
 import Testing
 
-/// Ids, types and filter values that a URL could misread.
+/// Ids, types and filter values that a URL could misinterpret.
 @Suite("Hostile ids", .inTurn)
 struct HostileIDTests {
     private let api: MockAPI

@@ -89,7 +89,7 @@ struct LinkTests {
         #expect(error.code == .link)
     }
 
-    /// A client of a program, which knows nothing but paths.
+    /// A client of a program that supports only paths.
     private struct PathClient: JSONAPISender {
         let url: String?
         var body = #"{"data":[]}"#
@@ -108,7 +108,7 @@ struct LinkTests {
         let other = JSONAPIRequest(.link("https://evil.example", relativeTo: "https://api.example.com/a"))
         #expect(try await failure { () async throws(JSONAPIError) in try await known.send(other) }.code == .link)
 
-        // A path from the origin is none below the base URL.
+        // A path from the origin is not below the base URL.
         let unknown = PathClient(url: nil) { Issue.record("\($0) was requested") }
         for link in ["/b?c", "b", "https://api.example.com/b"] {
             let request = JSONAPIRequest(.link(link, relativeTo: nil))

@@ -11,7 +11,7 @@ import HTTPTypes
 import JSONAPI
 import Testing
 
-/// A client whose server answers as a test has said.
+/// A client whose server answers as a test specifies.
 struct MockAPI {
     let transport = MockHTTPTransport()
     let client: JSONAPIClient
@@ -42,7 +42,7 @@ struct MockAPI {
     var bodies: [String?] { transport.requests.map(\.text) }
 }
 
-/// Returns the error of an operation, which fails.
+/// Returns the error of an operation that must fail.
 func failure<Value>(
     of operation: () async throws(JSONAPIError) -> Value, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws -> JSONAPIError {

@@ -62,7 +62,7 @@ struct RelationshipEndpointTests {
         #expect(error.code == .request)
         #expect(error.description.contains("no id"))
         #expect(api.calls.isEmpty)
-        // A link is a place of its own.
+        // A link has a URL of its own.
         api.answer(#"{"data":[]}"#)
         for try await _ in authors.pages(from: "/v1/articles/1/relationships/authors?page=2") {}
         #expect(api.calls == ["GET /v1/articles/1/relationships/authors?page=2"])

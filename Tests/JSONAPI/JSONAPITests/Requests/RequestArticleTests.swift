@@ -104,6 +104,15 @@ struct RequestArticleTests {
             ])
     }
 
+    @Test func anotherPath() async throws {
+        answer(#"{"data":{"type":"people","id":"1"}}"#)
+        let client = try makeClient()
+        let people = DataSource<Person>(client: client, strategy: .path("/staff/members/<id>"))
+        let dan = try await people.read(id: "1").resource()
+        #expect(dan.id == "1")
+        #expect(transport.requests.map(\.head.path) == ["/v1/staff/members/1"])
+    }
+
     @Test func changing() async throws {
         answer(#"{"data":{"type":"articles","id":"1"}}"#, status: 201)
         for _ in 0..<2 { answer("", status: 204) }

@@ -4,8 +4,7 @@ import Testing
 
 /// An example document of the specification's pages, named by its section.
 ///
-/// The structure and the identifiers are those of the specification; texts for people are not. Fragments are completed to
-/// documents.
+/// The structure and the identifiers are those of the specification; prose is not. Fragments are made into documents.
 struct SpecificationDocument: Sendable, CustomTestStringConvertible {
     let section: String
     let text: String

@@ -31,7 +31,7 @@ struct ResourceStoreTests {
         #expect(dan.favoriteArticle.value?.title == "First")
         #expect(try await store.resource(Article.ID("2")) == nil)
         #expect(await store.count == 2)
-        // The relationship is known by its links only.
+        // Only the links of the relationship are known.
         #expect(found.authors.links.related?.href == "/a/1/authors")
     }
 
@@ -141,7 +141,7 @@ struct ResourceStoreTests {
         let copy = #"{"type":"people","id":"1","attributes":{"name":"Dan"}}"#
         let copies = Array(repeating: copy, count: 20_000).joined(separator: ",")
         let store = ResourceStore()
-        // The first copy is long. To merge it with each of the others would take hours.
+        // The first copy is long. Merging it with each of the others would take hours.
         let long = String(repeating: "x", count: 1 << 20)
         let first = #"{"type":"people","id":"1","attributes":{"long":"\#(long)","name":"old"}}"#
         await store.insert(try document(#"{"data":[],"included":[\#(first),\#(copies)]}"#))
@@ -152,7 +152,7 @@ struct ResourceStoreTests {
         )
     }
 
-    /// A resource must not keep the text of its whole document in memory.
+    /// A resource must not retain the text of its whole document.
     @Test func aResourceHasBytesOfItsOwn() async throws {
         let store = ResourceStore()
         let long = String(repeating: "x", count: 100_000)

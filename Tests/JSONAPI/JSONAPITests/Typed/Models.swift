@@ -63,7 +63,7 @@ struct Article: Resource {
         .relationship("editor", \.editor))
 }
 
-/// Has all fields of a person.
+/// This type has all fields of a person.
 @dynamicMemberLookup
 struct Contact: Resource {
     var state = ResourceState<Contact>()
@@ -113,7 +113,7 @@ struct Book: Resource {
         .relationship("owner", \.owner))
 }
 
-/// Returns the JSON of the resource object that a request would carry.
+/// Returns the JSON of the resource object in a request.
 func json(_ object: ResourceObject) throws -> JSONValue {
     try JSONValue(parsing: RawDocument(data: .single(object)).bytes)["data"] ?? .null
 }
@@ -122,7 +122,7 @@ func document(_ text: String, _ options: ResourceOptions = ResourceOptions()) th
     try JSONAPIDocument(parsing: Array(text.utf8), options: options)
 }
 
-/// Returns the error that the body throws.
+/// Returns the error of the body.
 func resourceError(_ body: () throws -> Void) -> ResourceError? {
     do {
         try body()

@@ -6,7 +6,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Makes random values, the same for the same seed.
+/// Makes random values, determined by a seed.
 private struct ResourceGenerator {
     private var state: UInt64
 
@@ -79,7 +79,7 @@ struct ResourcePropertyTests {
             let patch = try changed.resourceObject(sending: .changes)
             let names = (patch.attributeNames + (patch.relationships?.members.names ?? []))
             #expect(names == changed.changes.names)
-            // A server that applies the change and answers with it leaves the value as it is.
+            // If a server applies the change and returns it, the value stays the same.
             var merged = changed
             if article.id != nil {
                 try merged.merge(patch)

@@ -6,7 +6,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Whatever an answer holds, nothing traps, and each request has one outcome that the answer accounts for.
+/// No answer traps, and each request has one outcome that the answer explains.
 @Suite(.inTurn) struct BatchResultsProperties {
     private static let results = ["19", "null", #""text""#, "[1]", #"{"a":1}"#, "1e400", #""\ud800""#]
     private static let errors = [
@@ -57,7 +57,7 @@ import WireJSON
             for (index, outcome) in outcomes.enumerated() {
                 switch outcome {
                 case .success(let result):
-                    // The first response with the id as it was given: `1.0` is another.
+                    // The first response with exactly this id: `1.0` is another id.
                     let own = responses.first { $0["id"]?.description == "\(index + 1)" }
                     #expect((own?["result"] ?? .null) == result, comment)
                 case .failure(.answered(let error)):
@@ -78,7 +78,7 @@ import WireJSON
             return (try? JSONValue(parsing: answer)).map { [$0] } ?? []
         }
         return elements.map { element in
-            // Half of a surrogate pair makes a member that is JSON and no `JSONValue`.
+            // Half of a surrogate pair makes a member that is JSON, but not a `JSONValue`.
             (try? JSONValue(element)) ?? .null
         }
     }

@@ -5,9 +5,9 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// How answers are read: JSONRPCKit's cases, each alone and within an array, and those it got wrong.
+/// Reading of answers: JSONRPCKit's cases, each alone and in an array, and those that JSONRPCKit got wrong.
 @Suite(.inTurn) struct BatchResultsTests {
-    /// How the response lies in the answer.
+    /// The place of the response in the answer.
     enum Form: CaseIterable {
         case alone, amongOthers
 

@@ -63,7 +63,7 @@ struct ChainedBatchTests {
         #expect(results.8 == .success(9))
     }
 
-    /// From a program's place, where nothing is known but the modules' public symbols.
+    /// Compiled as a program, which sees only the public symbols of the modules.
     @Test func inAProgram() async throws {
         let calls = (1...9).map { count in
             let names = (0..<count).map { "r\($0)" }

@@ -6,7 +6,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// The envelope scan accepts the texts that the validating reader accepts, and no others.
+/// The envelope scan accepts the same texts as the validating reader.
 @Suite("EnvelopeScanner and the validating reader", .inTurn)
 struct EnvelopeAgreementTests {
     static let values: [String] = [
@@ -31,7 +31,7 @@ struct EnvelopeAgreementTests {
         }
     }
 
-    /// Random changes to whole messages, with the same seed in each run.
+    /// Random changes of whole messages, with the same seed in each run.
     @Test(arguments: MalformedMessageTests.whole)
     func randomlyDamagedMessagesGetTheSameVerdict(text: String) {
         var generator = SeededGenerator(seed: 20_261_122)

@@ -100,7 +100,7 @@ struct EnvelopeScannerTests {
         (#"{"jsonrpc":null}"#, Reading(version: "other")),
         (#"{"jsonrpc":"2.0x","id":12}"#, Reading(version: "other", id: "number 12")),
         (#"{"id":1,"jsonrpc":"2.0" }"#, Reading(version: "two", id: "number 1")),
-        // Names that begin or end as the known ones do
+        // Names that begin or end like the known ones
         (
             #"{"jsonrpcs":1,"ids":2,"results":3,"methods":4,"paramss":5,"errors":6,"jsonrp":7,"erro":8}"#,
             Reading(flags: "extra")
@@ -132,7 +132,7 @@ struct EnvelopeScannerTests {
         (#"{"method":"a\/b"}"#, Reading(method: "string a/b")),
         (#"{"method":1}"#, Reading(method: "other 1")),
         (#"{"method":null,"params":null}"#, Reading(method: "other null", params: "null")),
-        // Names written with escapes, names that are nearly right
+        // Names with escapes, and names that are nearly right
         (#"{"\u0069d":5,"m\u0065thod":"x"}"#, Reading(id: "number 5", method: "string x")),
         (#"{"\u0069\u0064":5}"#, Reading(id: "number 5")),
         (#"{"\u0072\u0065\u0073\u0075\u006c\u0074":1}"#, Reading(result: "1")),
@@ -140,13 +140,13 @@ struct EnvelopeScannerTests {
         (#"{"id\u0000":1}"#, Reading(flags: "extra")),
         ("{\"id\u{301}\":1,\"jsonrpc2\":2,\"\\ud800\":3,\"params\\uD83D\\uDE00\":4}", Reading(flags: "extra")),
         (#"{"sessionId":"s","id":1,"result":{}}"#, Reading(id: "number 1", result: "{}", flags: "extra")),
-        // Members that come twice: the last counts
+        // Repeated members: the last one counts
         (#"{"id":1,"id":2}"#, Reading(id: "number 2", flags: "duplicate duplicate-id")),
         (#"{"id":1,"\u0069d":null}"#, Reading(id: "null", flags: "duplicate duplicate-id")),
         (#"{"result":1,"result":2}"#, Reading(result: "2", flags: "duplicate")),
         (#"{"x":1,"x":2}"#, Reading(flags: "extra")),
         (#"{"result":1,"error":2}"#, Reading(result: "1", error: "2")),
-        // No objects
+        // Values that are not objects
         ("42", Reading(flags: "no-object")), ("null", Reading(flags: "no-object")),
         ("\"x\"", Reading(flags: "no-object")),
     ]
@@ -195,7 +195,7 @@ struct EnvelopeScannerTests {
 
     @Test func textOfFourGigabytesIsRefusedUnread() {
         var members: [MessageEnvelope] = []
-        // Offsets would not fit into an envelope. Only the first two bytes are there: nothing of the text is read.
+        // Offsets would not fit into an envelope. Only the first two bytes exist: the text must not be read.
         let result = Array("{}".utf8).withUnsafeBytes { bytes in
             let text = UnsafeRawBufferPointer(start: bytes.baseAddress, count: 1 << 32)
             return Result { () throws(MessageScanFailure) in try EnvelopeScanner().scan(text, members: &members) }

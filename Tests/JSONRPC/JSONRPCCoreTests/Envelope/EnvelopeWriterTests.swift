@@ -103,7 +103,7 @@ extension EnvelopeWriter {
         #expect(text { bare.appendRequest(id: id, tail: tail, to: &$0) } == #"{"id":"# + written + #","method":"m"}"#)
     }
 
-    /// Everything that is written is read back as it was meant.
+    /// Everything that is written is read back unchanged.
     @Test func writtenEnvelopesAreScannedAsWritten() throws {
         let params = try RawJSON(validating: #"{"id":9,"method":"no"}"#)
         var extra = ExtraMembers()

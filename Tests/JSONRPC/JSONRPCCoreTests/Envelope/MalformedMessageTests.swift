@@ -40,12 +40,12 @@ struct MalformedMessageTests {
         Case(text: #"{"id":nul"#, reason: .unexpectedEnd),
         Case(text: #"{"id":null"#, reason: .unexpectedEnd),
         Case(text: #"{"id":01}"#, reason: .invalidNumber),
-        // An id elsewhere than at the top.
+        // An id that is not at the top level.
         Case(text: #"{"result":{"id":1},"x":}"#, reason: .expectedValue),
         Case(text: #"{"params":[{"id":1}],"#, reason: .unexpectedEnd),
         Case(text: #"{"error":{"id":1,"#, reason: .unexpectedEnd),
         Case(text: #"{"result":"{\"id\":1,","#, reason: .unexpectedEnd),
-        // Two ids, or a second one begun.
+        // Two ids, or the beginning of a second one.
         Case(text: #"{"id":1,"id":2,"#, reason: .unexpectedEnd),
         Case(text: #"{"id":1,"id":1,"#, reason: .unexpectedEnd),
         Case(text: #"{"id":1,"id":"#, reason: .unexpectedEnd),
@@ -92,7 +92,7 @@ struct MalformedMessageTests {
         #"[{"jsonrpc":"2.0","id":11,"result":7},{"id":"x","error":{"id":3}},17,{"method":"n"},{"id":55,"result":null}]"#,
     ]
 
-    /// Whatever the place of a cut: an error, and no ids but those of the responses in the whole message.
+    /// A cut at any place gives an error, and no ids except those of the responses in the whole message.
     @Test(arguments: whole)
     func truncationAtEveryByteFailsAndRecoversNoFalseID(text: String) throws {
         let bytes = Array(text.utf8)
@@ -123,7 +123,7 @@ struct MalformedMessageTests {
         }
     }
 
-    /// Each byte replaced by each of some bytes: no trap, and what is accepted is what the validating reader accepts.
+    /// Each byte is replaced by each of some bytes. The reader does not trap, and agrees with the validating reader.
     @Test(arguments: whole)
     func anyDamagedByteGivesTheVerdictOfTheValidatingReader(text: String) {
         let bytes = Array(text.utf8)

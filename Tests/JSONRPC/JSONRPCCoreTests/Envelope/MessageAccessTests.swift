@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// JRPCProxy's seven cases about what a message gives away of itself.
+/// JRPCProxy's seven cases about the parts of a message that can be read.
 @Suite("JP: what is read from a message", .inTurn)
 struct MessageAccessTests {
     private func params(_ text: String) throws -> String? {

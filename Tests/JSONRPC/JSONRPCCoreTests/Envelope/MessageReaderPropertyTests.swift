@@ -6,9 +6,9 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// What a peer sends never traps, and is judged alike however often it is looked at.
+/// Messages of a peer never trap, and repeated reading gives the same result.
 @Suite(.inTurn) struct MessageReaderPropertyTests {
-    /// Pieces from which messages are made: right, wrong, and odd.
+    /// Pieces of messages: valid, invalid and unusual ones.
     private static let names = [
         "jsonrpc", "id", "method", "params", "result", "error", "extra", #"i\u0064"#, "code", "message", "data", "",
     ]

@@ -6,7 +6,7 @@ import Testing
 import WireJSON
 
 @Suite(.inTurn) struct MessageReaderResponsesTests {
-    /// Judges a response and says what came of it in words: the outcome, then what was irregular.
+    /// Judges a response, and describes the result: the outcome, then the irregularities.
     private func summary(_ text: String, _ reader: MessageReader) throws -> String {
         let reading = try reader.response(text)
         let bytes = Array(text.utf8)
@@ -42,7 +42,7 @@ import WireJSON
         }
     }
 
-    /// For each irregularity: what is read when it is let pass.
+    /// For each irregularity: the result if it is permitted.
     @Test(
         arguments: [
             (#"{"id":1,"result":2}"#, "result 2", .missingVersion),
@@ -150,7 +150,7 @@ import WireJSON
         #expect(try reader.response(#"{"jsonrpc":"3","id":1,"result":2}"#).outcome == .violation(.wrongVersion))
     }
 
-    @Test func whatWasFoundBeforeCountsToo() throws {
+    @Test func earlierIrregularitiesCountToo() throws {
         let text = #"{"jsonrpc":"2.0","id":1,"result":2}"#
         #expect(try MessageReader.standard.response(text, found: [.binaryMessage]).reported == [.binaryMessage])
         let strict = MessageReader(strictness: .strict, version: .required)

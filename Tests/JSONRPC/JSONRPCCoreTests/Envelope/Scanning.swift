@@ -9,7 +9,7 @@ extension MessageReader {
     static let tolerant = MessageReader(strictness: Strictness(everything: .report), version: .required)
 }
 
-/// Scans one message that is no batch.
+/// Scans one message that is not a batch.
 func scan(_ bytes: [UInt8]) throws -> MessageEnvelope {
     var members: [MessageEnvelope] = []
     let scan = try bytes.withUnsafeBytes { try EnvelopeScanner().scan($0, members: &members) }

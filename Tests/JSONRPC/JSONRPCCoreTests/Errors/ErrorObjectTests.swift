@@ -54,7 +54,7 @@ import WireJSON
         #expect(try decoded.data.map { try JSONValue($0) } == error.data.map { try JSONValue($0) })
     }
 
-    /// JSON-RPC 2.0 §5.1: `data` may be omitted, or hold any value, `null` among them.
+    /// JSON-RPC 2.0 §5.1: `data` may be omitted, or hold any value, including `null`.
     @Test(arguments: [MessageCoderKind.wireJSON, .foundation])
     func nullDataSurvivesDecodingAndEncoding(kind: MessageCoderKind) throws {
         let json = try RawJSON(validating: #"{"code":1,"message":"m","data":null}"#)

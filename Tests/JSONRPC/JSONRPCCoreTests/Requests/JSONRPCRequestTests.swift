@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// What a request alone looks like on the wire, seen through a factory.
+/// A single request on the wire, made by a factory.
 @Suite(.inTurn) struct JSONRPCRequestTests {
     private func text(_ request: some JSONRPCRequest) throws -> String {
         String(decoding: try BatchFactory().create(request).bytes, as: UTF8.self)

@@ -4,7 +4,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// The compiler refuses members of a request that would not be sent.
+/// The compiler rejects members of a request that would not be sent.
 @Suite(.inTurn(within: .seconds(60)))
 struct RequestDeclarationTests {
     struct Case: CustomTestStringConvertible {
@@ -96,7 +96,7 @@ struct RequestDeclarationTests {
         #expect(complaints.contains { $0.line == 6 && $0.message.contains("'JSONRPCNotification' requires") })
     }
 
-    /// All forms that are meant to work, without a word of the compiler.
+    /// All supported forms, without any message of the compiler.
     @Test(arguments: [
         [], ["-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature", "MemberImportVisibility"],
     ])

@@ -20,7 +20,7 @@ struct SubtractByName: JSONRPCRequest {
     var method: String { "subtract" }
 }
 
-/// No params, and no `Params` of its own.
+/// A request without params and without its own `Params`.
 struct GetData: JSONRPCRequest {
     typealias Response = JSONValue
     var method: String { "get_data" }
@@ -63,7 +63,7 @@ struct Dynamic<Params: Encodable & Sendable>: JSONRPCRequest {
 }
 
 extension Result where Failure == CallError {
-    /// The error; nil for a success.
+    /// The error; `nil` for a success.
     var failure: CallError? {
         if case .failure(let error) = self { error } else { nil }
     }

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: Irregularity.allCases)
-    func whatHasNoReadingIsNeverUsed(irregularity: Irregularity) {
+    func irregularitiesWithoutAReadingAreNeverUsed(irregularity: Irregularity) {
         let verdict = Strictness(everything: .ignore).verdict(on: [irregularity])
         #expect(verdict.violation == (irregularity.hasReading ? nil : irregularity))
         #expect(verdict.reported.isEmpty)

@@ -68,7 +68,8 @@ struct BadAnswerTests {
         #expect(!failure.description.contains("Gateway</body>"))
     }
 
-    /// A server failure does not say what the server behind a gateway has done, `Retry-After` or not (RFC 9110 §15.6).
+    /// The status of a server failure does not say what the server behind a gateway has done, even with `Retry-After`
+    /// (RFC 9110 §15.6).
     @Test(arguments: [
         (302, ClientError.Delivery.answered), (400, .answered), (404, .answered), (408, .answered), (413, .answered),
         (429, .answered), (499, .answered), (500, .outcomeUnknown), (501, .answered), (502, .outcomeUnknown),
@@ -128,7 +129,7 @@ struct BadAnswerTests {
         #expect(try await JSONRPCHTTPClient.over(FakeServer(replies: [reply])).call(Subtract(1)) == 1)
     }
 
-    /// Go sends `text/plain` and PHP `text/html` if a program names no type.
+    /// Go sends `text/plain` and PHP `text/html` if a program sets no type.
     @Test(arguments: ["text/plain; charset=utf-8", "text/html", "application/octet-stream"])
     func aResponseCountsWhateverItsContentTypeIs(type: String) async throws {
         let server = FakeServer { arrival in
@@ -141,7 +142,7 @@ struct BadAnswerTests {
         #expect(try await rpc.batch([Subtract(1), Subtract(2)]) == [.success(1), .success(2)])
     }
 
-    /// Other JSON, such as `{"error":"blocked"}`, is that of a gateway: the status and the text count.
+    /// Other JSON, such as `{"error":"blocked"}`, is that of a gateway. The error has its status and its text.
     @Test(arguments: [401, 403, 429, 502], [#"{"error":"project blocked"}"#, #"[{"error":{"type":"blocked"}}]"#])
     func anErrorOfAGatewayIsAStatusError(code: Int, body: String) async throws {
         let reply = FakeServer.Reply.text(body, HTTPResponse.Status(code: code))
@@ -158,7 +159,7 @@ struct BadAnswerTests {
         }
     }
 
-    /// With the id of the call, it is the server's response, regular or not.
+    /// With the id of the call, it is the server's response, even if it is irregular.
     @Test func anIrregularErrorWithTheIDOfTheCallIsAViolationWithAnyStatus() async throws {
         let reply = FakeServer.Reply.text(#"{"jsonrpc":"2.0","id":1,"error":"no"}"#, .forbidden)
         let failure = try #require(try await failure(reply) as? ClientError)

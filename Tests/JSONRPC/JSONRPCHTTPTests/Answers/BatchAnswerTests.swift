@@ -66,7 +66,7 @@ struct BatchAnswerTests {
         }
     }
 
-    /// A member with a response has its result, whatever follows.
+    /// A member with a response has its result, independent of the following bytes.
     @Test(arguments: ["[\(one),", "[\(one)", "[\(one)]]", "[\(one),]", "[\(one) \(one)]", "[\(one)],"])
     func anArrayThatIsCutIsTheErrorOfTheCallsWithoutAResponse(body: String) async throws {
         let outcomes = try await outcomes(.text(body))
@@ -120,7 +120,7 @@ struct BatchAnswerTests {
         }
     }
 
-    /// A server cannot call over HTTP.
+    /// A server cannot make calls over HTTP.
     @Test(arguments: [
         #"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, #"{"jsonrpc":"2.0","method":"tick","params":[1]}"#,
     ])

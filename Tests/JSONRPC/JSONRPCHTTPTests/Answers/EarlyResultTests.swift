@@ -10,7 +10,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Callers have their results before the answer to the POST has ended. The server sends the rest when it knows that.
+/// Callers get their results before the answer to the POST has ended. The server sends the rest after that.
 @Suite(.inTurn(within: .seconds(60)))
 struct EarlyResultTests {
     private static func result(_ id: Int, _ value: Int) -> String {
@@ -173,7 +173,7 @@ struct EarlyResultTests {
         #expect(sent == [[10, 20, 30], [20]])
     }
 
-    /// An error that may be repeated is no outcome yet; another error is, at once.
+    /// An error after which a call may be repeated is not yet an outcome. Any other error is an outcome at once.
     @Test func errorsThatAreFinalComeAtOnce() async throws {
         let (clock, live) = (ManualClock(), LiveBody())
         let server = Self.server(live)

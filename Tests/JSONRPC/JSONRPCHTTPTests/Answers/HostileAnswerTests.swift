@@ -8,7 +8,7 @@ import WireJSON
 
 @testable import JSONRPCHTTP
 
-/// Answers to batches that no good server sends.
+/// Answers to batches that only a faulty server sends.
 @Suite(.inTurn(within: .seconds(120)))
 struct HostileAnswerTests {
     private static let one = PieceTests.one
@@ -31,7 +31,7 @@ struct HostileAnswerTests {
             #expect(outcome?.callError?.clientError?.irregularity == .malformedJSON)
             #expect(outcome?.callError?.delivery == .outcomeUnknown)
         }
-        // The same as a whole.
+        // The whole answer gives the same.
         #expect(try PieceTests.whole(Array(text.utf8)).kinds == reading.kinds)
     }
 
@@ -53,7 +53,7 @@ struct HostileAnswerTests {
         }
     }
 
-    /// A body without an end is read up to the limit, in a time that does not grow with its square.
+    /// An endless body is read up to the limit, in linear time.
     @Test(arguments: [" ", "[ ", "[ \(one) ", "[\(one),\"", "[\(one),{\"a\":[", "[\(one),7"], [1, 4096])
     func aBodyWithoutAnEndStopsAtTheLimit(start: String, size: Int) throws {
         let limit = 200_000
@@ -69,7 +69,7 @@ struct HostileAnswerTests {
                 return
             }
         } catch JSONRPCHTTPError.answerTooLarge(let answer, limit) {
-            // White space alone is no array.
+            // White space alone is not an array.
             #expect(start == " ")
             #expect(answer.bodyBeginning.count == HTTPAnswer.bodyBeginningBytes)
         }
@@ -101,7 +101,7 @@ struct HostileAnswerTests {
         }
     }
 
-    /// 100 000 members whose outcomes are taken at once: only the unfinished element and a piece are kept.
+    /// The outcomes of 100 000 members are taken at once. Only the unfinished element and one piece are kept.
     @Test func theBodyIsNotCollected() throws {
         let count = 100_000
         let requests = (0..<count).map { RequestObject(id: .number(Int64($0)), method: "m") }

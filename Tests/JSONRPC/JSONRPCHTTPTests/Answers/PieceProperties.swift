@@ -61,7 +61,7 @@ struct PieceProperties {
         }
     }
 
-    /// Of a damaged answer, the responses before the damage count, in whichever pieces it arrives.
+    /// In a damaged answer, the responses before the damage count, however the answer is cut into pieces.
     @Test(arguments: 0..<40 as Range<UInt64>)
     func thePiecesOfDamagedAnswersMakeNoDifference(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

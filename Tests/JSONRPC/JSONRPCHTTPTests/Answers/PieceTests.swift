@@ -8,7 +8,7 @@ import WireJSON
 
 @testable import JSONRPCHTTP
 
-/// Answers to batches that arrive in pieces: the pieces make no difference, and the bytes after a response neither.
+/// Answers to batches in pieces. Neither the pieces nor the bytes after a response make a difference.
 @Suite(.inTurn(within: .seconds(120)))
 struct PieceTests {
     /// The outcomes of three calls and a notification between them, and the irregularities.
@@ -41,7 +41,7 @@ struct PieceTests {
 
     /// Reads an answer as a client does.
     ///
-    /// - Parameter length: The length that the server announces. If it is that of the only piece, the answer is read whole.
+    /// - Parameter length: The announced length. If it is that of the only piece, the answer is read at once.
     static func read(
         _ pieces: [ArraySlice<UInt8>], status: HTTPResponse.Status = .ok, limit: Int = 10 << 20, length: Int? = nil,
         interruption: HTTPTransportError? = nil, strictness: Strictness = .standard
@@ -76,7 +76,7 @@ struct PieceTests {
     static let one = #"{"jsonrpc":"2.0","id":1,"result":{"é":"]},\"\\[{","f":[1,[2,{}]]}}"#
     static let two = #"{"jsonrpc":"2.0","result":-1.5e3,"id":2}"#
     static let three = #"{"jsonrpc":"2.0","id":"drei","error":{"code":7,"message":"\"[\\"}}"#
-    /// Two responses before a member that is none, and one after it, with white space between all tokens.
+    /// Two responses, a member that is not a response, and another response, with white space between all tokens.
     static let representative = Array(" \r\n[ \(one)\t,\n\(two) , null,\(three) ,{\"x\":[]},7 , \"]\" ] \n".utf8)
 
     @Test func theRepresentativeBody() throws {
@@ -109,7 +109,7 @@ struct PieceTests {
     enum Cut: CaseIterable {
         /// The connection is lost.
         case lost
-        /// The body ends in good order.
+        /// The body ends properly.
         case short
         /// The limit is reached.
         case limit
@@ -119,7 +119,7 @@ struct PieceTests {
     func anAnswerThatIsCutAnywhereKeepsItsResponses(cut: Cut, isInPieces: Bool) throws {
         let body = Self.representative
         let full = try Self.whole(body)
-        // What follows the last bracket is white space.
+        // Only white space follows the last bracket.
         let end = try #require(body.lastIndex(of: UInt8(ascii: "]")))
         let begin = try #require(body.firstIndex(of: UInt8(ascii: "[")))
         for index in (begin + 1)...end {

@@ -11,7 +11,7 @@ import WireJSON
 
 @testable import JSONRPCHTTP
 
-/// Batches that go out in POSTs at the same time.
+/// Batches that are sent in concurrent POSTs.
 @Suite(.inTurn(within: .seconds(60)))
 struct ConcurrencyTests {
     private func client(
@@ -85,7 +85,7 @@ struct ConcurrencyTests {
         let inFlight = Mutex((now: 0, most: 0))
         let server = FakeServer { arrival in
             inFlight.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-            // Others that may begin do so.
+            // Other POSTs that may begin do so.
             for _ in 0..<20 { await Task.yield() }
             inFlight.withLock { $0.now -= 1 }
             return .each(arrival) { #""result":\#(FakeServer.difference($0))"# }
@@ -117,7 +117,7 @@ struct ConcurrencyTests {
         #expect(try await outcomes == (0..<6).map { .success($0) })
     }
 
-    /// The limit for all POSTs of a client is in force, too.
+    /// The limit for all POSTs of a client applies, too.
     @Test func thePostsPassTheGate() async throws {
         let doors = Dictionary(uniqueKeysWithValues: (0..<5).map { ($0, Door()) })
         let server = Self.server(doors)

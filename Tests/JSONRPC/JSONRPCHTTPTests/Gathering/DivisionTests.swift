@@ -105,7 +105,7 @@ struct DivisionTests {
         }
         let outcomes = try await JSONRPCHTTPClient.over(server).batch([Subtract(1), Subtract(2)])
         #expect(outcomes.map { $0.callError?.errorObject?.message } == ["Invalid request", "Invalid request"])
-        // A member that is sent alone shows that the server does not refuse arrays as such.
+        // A member that is sent alone shows that the server accepts arrays in general.
         #expect(server.arrivals.elements.map(\.members.count) == [2, 1])
     }
 
@@ -126,7 +126,7 @@ struct DivisionTests {
         }
         let outcomes = try await rpc.batch(entries)
         #expect(try outcomes[..<4].map { try $0?.get().text } == ["0", "1", "2", "3"])
-        // Nobody knows whether the server has processed the call that is not idempotent.
+        // It is unknown whether the server has processed the call that is not idempotent.
         #expect(try #require(outcomes[4]).callError?.errorObject?.code == -32003)
         #expect(server.arrivals.elements.map(\.members.count) == [5, 1, 1])
     }

@@ -22,7 +22,7 @@ struct GatheringTests {
         }
     }
 
-    /// Waits until so many calls wait for others. Turns of the executor, no time: each lets others run.
+    /// Waits until a number of calls wait for others, by turns of the executor instead of time.
     private func untilGathered(_ count: Int, _ rpc: JSONRPCHTTPClient) async {
         while rpc.scheduler?.gatheredCount != count { await Task.yield() }
     }

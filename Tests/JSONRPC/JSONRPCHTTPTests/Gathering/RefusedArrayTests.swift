@@ -7,7 +7,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Servers that accept no arrays, in the ways in which servers refuse them.
+/// Servers that refuse arrays, in various ways.
 @Suite(.inTurn(within: .seconds(60)))
 struct RefusedArrayTests {
     private struct Read: JSONRPCRequest {
@@ -72,7 +72,7 @@ struct RefusedArrayTests {
         #expect(server.arrivals.elements.count == 1)
     }
 
-    /// A server that also fails at the member that is sent alone gets no further requests.
+    /// A server that also fails for a single member gets no further requests.
     @Test(arguments: [2, 6]) func aServerThatFailsAtEverythingGetsOneRequestMore(_ refusal: Int) async throws {
         let server = FakeServer { _ in try Self.refusals[refusal]() }
         let outcomes = try await JSONRPCHTTPClient.over(server).batch((0..<10).map { Read(number: $0) })

@@ -13,7 +13,7 @@ struct PostDeadlinesTests {
     private let door = Door()
     private let begun = EventLog<Int>()
 
-    /// Starts an operation that waits at a door, with a deadline in so many seconds.
+    /// Starts an operation that waits at a door, with a deadline in a number of seconds.
     private func start(
         _ seconds: Int, _ deadlines: TimeKeeper, at door: Door = Door()
     ) async -> Task<Int?, any Error> {
@@ -77,7 +77,7 @@ struct PostDeadlinesTests {
         #expect(await error { try await task.value } is CancellationError)
     }
 
-    /// A deadline takes nothing from an operation that succeeds in spite of it.
+    /// If an operation succeeds in spite of its deadline, its value is returned.
     @Test func aValueThatExistsIsReturned() async throws {
         let deadlines = TimeKeeper(clock: ClientClock(anchored(clock)))
         let deadline = deadlines.clock.now.advanced(by: .seconds(5))
@@ -101,7 +101,7 @@ struct PostDeadlinesTests {
         #expect(deadlines.runningCount == 0)
     }
 
-    /// The clock of the system, and calls with different timeouts.
+    /// The system's clock, and calls with different timeouts.
     @Test func callsTimeOutByTheClockOfTheSystem() async throws {
         let server = FakeServer { arrival in
             let number = FakeServer.difference(arrival.json)

@@ -124,7 +124,7 @@ struct RequestGateTests {
         #expect(gate.waitingCount == 0)
     }
 
-    /// A place that is offered to a wait goes to another one if the wait is cancelled at the same time.
+    /// If a wait is cancelled when it gets a place, another wait gets the place.
     @Test func noPlaceIsLostToACancellation() async throws {
         let gate = RequestGate(limit: 2)
         let inUse = Counter()

@@ -12,7 +12,7 @@
     /// Calls of aria2, a download manager, over HTTP.
     @Suite(.inTurn(within: .seconds(120)))
     struct Aria2Tests {
-        /// Runs aria2, and gives a client of it with connections of its own.
+        /// Runs aria2, and passes on a client of it with its own connections.
         private func withAria2(
             _ change: (inout JSONRPCHTTPOptions) -> Void = { _ in },
             _ body: (JSONRPCHTTPClient) async throws -> Void

@@ -10,7 +10,7 @@
     import URLSessionTransport
     import WireJSON
 
-    /// Calls of servers that are made with four frameworks.
+    /// Calls of servers that use four frameworks.
     @Suite(.inTurn(within: .seconds(120)))
     struct FrameworkTests {
         enum Framework: String, CaseIterable {
@@ -111,7 +111,7 @@
             #expect(await reports.wait(count: 2).map(\.members) == [25, 25])
         }
 
-        /// These servers refuse a whole batch without the version, with one error.
+        /// If the version is missing, these servers refuse a whole batch with one error.
         @Test(arguments: [Framework.jsonrpc, .jsonrpcserver])
         func oneErrorForAWholeBatchIsTheOutcomeOfEachCall(framework: Framework) async throws {
             try await with(framework, configuration: .with { $0.version = .omitted }) { rpc in

@@ -54,7 +54,7 @@
                 return JSONRPCHTTPClient(url: nginx.url(door, path), over: transport, options: options)
             }
 
-            /// The errors of a call alone, of the calls of a batch, and of gathered calls.
+            /// The errors of a single call, of the calls of a batch, and of gathered calls.
             func failures(_ door: Nginx.Door, _ path: String) async throws -> [ClientError] {
                 let rpc = client(door, path)
                 var failures = [try #require(await error { try await rpc.call(Echo("single")) } as? ClientError)]
@@ -136,7 +136,7 @@
                 #expect(try await rpc.batch(texts.map { Echo($0) }) == texts.map { .success($0) })
                 #expect(limits.elements == [8, 4])
                 #expect(statuses.elements == [413, 413, 200, 200, 200, 200])
-                // Gathered calls have learned nothing from another client.
+                // Gathered calls of this client have not learned the limit from another client.
                 let gathering = setting.client(door, "/small") {
                     $0.gathering = CallGathering(window: .seconds(3600), maximumMembers: 16)
                 }
@@ -173,9 +173,9 @@
                 let accesses = try await setting.nginx.accesses()
                 #expect(accesses.map(\.status).sorted() == [200, 200, 429])
                 let refused = try #require(accesses.first { $0.status == 429 })
-                // nginx's times are in milliseconds, as of the last turn of its event loop.
+                // nginx's times are in milliseconds, from the last turn of its event loop.
                 #expect(try #require(accesses.map(\.start).max()) - refused.start > 2.9)
-                // Without a policy for retries, a refusal keeps what nginx says.
+                // Without a retry policy, a refusal keeps the details from nginx.
                 let failure = await setting.client(door, "/limited").result(of: Echo("no retry"))
                 #expect(failure.callError?.httpAnswer?.status == .tooManyRequests)
                 #expect(failure.callError?.httpAnswer?.retryAfter == .seconds(3))
@@ -202,7 +202,7 @@
                     #expect(answer.bodyText.hasPrefix("<html>"))
                 }
                 #expect(setting.upstream.executed.elements.count == (path == "/dead" ? 0 : 5))
-                // Only calls that may be executed twice are sent again.
+                // Only idempotent calls are sent again.
                 let rpc = setting.client(door, path) {
                     $0.retry = MemberRetryPolicy()
                     $0.retry?.randomFraction = { 0 }
@@ -236,7 +236,7 @@
             }
         }
 
-        /// The server has executed the calls, and their answers are not complete in time.
+        /// The server has executed the calls, but their answers are not complete in time.
         @Test(arguments: doors) func aTimeoutEndsASlowAnswer(door: Nginx.Door) async throws {
             try await withNginx { setting in
                 let text = String(repeating: "x", count: 100_000)

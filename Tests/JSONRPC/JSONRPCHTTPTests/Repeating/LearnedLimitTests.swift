@@ -18,7 +18,7 @@ struct LearnedLimitTests {
         var limit = LearnedLimit()
         #expect(limit.rejected(count: 100, sentUnder: nil) == 50)
         #expect(limit.rejected(count: 4, sentUnder: 50) == 2)
-        // An array that was on its way before.
+        // This array was sent before.
         #expect(limit.rejected(count: 50, sentUnder: 2) == 1)
     }
 

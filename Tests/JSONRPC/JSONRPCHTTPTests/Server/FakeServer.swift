@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import WireJSON
 
-/// A transport whose answers a test decides.
+/// A transport whose answers are defined by a test.
 final class FakeServer: HTTPTransport {
     /// A request that arrived.
     struct Arrival: Sendable {
@@ -72,7 +72,7 @@ final class FakeServer: HTTPTransport {
         self.init { replies.indices.contains($0.number) ? replies[$0.number] : .text("", .internalServerError) }
     }
 
-    /// Answers `subtract`, and repeats the first param of other methods.
+    /// Answers `subtract`, and returns the first param for other methods.
     static func arithmetic() -> FakeServer {
         FakeServer { .each($0) { #""result":\#(difference($0))"# } }
     }
@@ -143,7 +143,7 @@ final class LiveBody: HTTPByteSource {
     }
 }
 
-/// A door at which answers wait until a test opens it. It stays closed for the others if a task at it is cancelled.
+/// A door at which answers wait until a test opens it. If a waiting task is cancelled, it stays closed for the others.
 final class Door: Sendable {
     private let gate = HTTPGate()
 

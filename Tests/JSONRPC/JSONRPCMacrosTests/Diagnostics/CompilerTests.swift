@@ -5,7 +5,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// Runs the compiler with the plugin. Errors must be shown at lines of the program, and never in an expansion.
+/// Runs the compiler with the plugin. Errors must be at lines of the program, never in an expansion.
 @Suite(.inTurn(within: .seconds(60)))
 struct CompilerTests {
     @Test func allThatIsToldStandsInTheSource() async throws {
@@ -31,7 +31,7 @@ struct CompilerTests {
         #expect(complaints.filter { files[$0.place] == nil }.isEmpty)
     }
 
-    @Test func whatOnlyTheCompilerFindsStandsInTheSourceToo() async throws {
+    @Test func compilerErrorsPointIntoTheSource() async throws {
         let source = """
             struct NotCodable: Sendable {}
             final class NotSendable: Codable { var x = 1 }
@@ -66,7 +66,7 @@ struct CompilerTests {
         #expect(Set(complaints.map(\.line)) == [7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 19, 23, 24, 25, 26])
     }
 
-    /// Names of ours in the user's own code, keywords, closures as names, isolation: nothing of it is in the way.
+    /// Our names in the program's code, keywords, closures as names, and isolation cause no conflicts.
     @Test(arguments: [[], ["-default-isolation", "MainActor"], upcomingFeatures])
     func namesAndPlacesOfTheProgramAreNotInTheWay(options: [String]) async throws {
         let source = """

@@ -19,7 +19,7 @@ import Testing
         try golden.check(made)
     }
 
-    /// A fix-it leads to something that the macros take, or that has another error than before.
+    /// A fix-it leads to code that the macros accept, or that has a different error.
     @Test(arguments: try GoldenText.all(in: "Diagnostics"))
     func fixesRemoveWhatTheyAreFor(golden: GoldenText) {
         let expansion = Expansion(of: golden.source)

@@ -4,7 +4,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// What the compiler says of mistakes that the macros cannot see. It must say what to write.
+/// The compiler's messages for mistakes that the macros cannot see. They must say what to write.
 @Suite(.inTurn(within: .seconds(60)))
 struct HintTests {
     private static let models = """
@@ -15,7 +15,7 @@ struct HintTests {
 
         """
 
-    /// Compiles one requirement behind an attribute, and returns the messages. They must stand at the requirement.
+    /// Compiles one requirement with an attribute, and returns the messages, which must be at the requirement.
     private func messages(_ attribute: String, _ requirement: String) async throws -> [String] {
         let source = "\(Self.models)\(attribute)\nprotocol Model {\n    \(requirement)\n}"
         let complaints = try await Compiler.complaints(about: ["Model.swift": source])

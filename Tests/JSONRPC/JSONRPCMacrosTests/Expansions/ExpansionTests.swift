@@ -4,7 +4,7 @@ import MacroTestSupport
 import TestTurns
 import Testing
 
-/// What is written out, to be read. That it works is for the tests that run it.
+/// Generated code as text, for review. Other tests run it.
 @Suite(.inTurn) struct ExpansionTests {
     @Test func thereAreTexts() throws {
         #expect(try GoldenText.all(in: "Expansions").count >= 6)

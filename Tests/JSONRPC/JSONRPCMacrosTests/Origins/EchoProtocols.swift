@@ -2,13 +2,13 @@
 
 import JSONRPCMacros
 
-/// What JRPCProxy's tests send and get back as it is.
+/// The values that JRPCProxy's tests send and get back unchanged.
 struct Point: Codable, Sendable, Equatable {
     var x: Int
     var label: String
 }
 
-/// The methods of JRPCProxy's own tests, which both of the protocols below have.
+/// The methods of JRPCProxy's own tests, for both protocols below.
 protocol EchoMethods: Sendable {
     func sayHello() async throws -> String
     func appendStrings(first: String, second: String) async throws -> String

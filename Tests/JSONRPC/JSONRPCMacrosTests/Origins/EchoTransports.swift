@@ -26,11 +26,11 @@ private enum EchoTable {
     }
 }
 
-/// Takes objects, and remembers them.
+/// A transport of objects that keeps them.
 final class EchoObjectTransport: ObjectTransport {
     private let log = Mutex<[String]>([])
 
-    /// The requests that came, as `method params`.
+    /// The requests so far, as `method params`.
     var seen: [String] { log.withLock { $0 } }
 
     func exchange(_ message: RequestMessage) async throws -> [ResponseObject] {
@@ -45,7 +45,7 @@ final class EchoObjectTransport: ObjectTransport {
     }
 }
 
-/// Takes bytes, which it reads and writes by itself.
+/// A transport of bytes that reads and writes JSON by itself.
 struct EchoDataTransport: DataTransport {
     func exchange(_ message: [UInt8], expectsResponse: Bool) async throws -> [UInt8] {
         let request = try JSONValue(parsing: message)
@@ -56,7 +56,7 @@ struct EchoDataTransport: DataTransport {
     }
 }
 
-/// Takes objects and bytes. Bytes are a failure.
+/// A transport of objects and bytes. Bytes are a failure.
 struct EchoTransport: ObjectTransport, DataTransport {
     let objects = EchoObjectTransport()
 
@@ -74,7 +74,7 @@ struct FixedDataTransport: DataTransport {
     func exchange(_ message: [UInt8], expectsResponse: Bool) async throws -> [UInt8] { Array(answer.utf8) }
 }
 
-/// Holds back its answer, 3, until the test lets it go.
+/// A transport that holds its answer, 3, until the test releases it.
 final class HeldTransport: ObjectTransport {
     let (asked, question) = AsyncStream.makeStream(of: Void.self)
     let (release, answer) = AsyncStream.makeStream(of: Void.self)

@@ -5,7 +5,7 @@ import JSONRPCTesting
 import TestTurns
 import Testing
 
-/// The cases of JRPCProxy's own tests, said again for proxies made by macro.
+/// The cases of JRPCProxy's own tests, for proxies made by macro.
 @Suite(.inTurn(within: .seconds(60)))
 struct JRPCProxyCaseTests {
     /// One of the 18 calls that JRPCProxy's tests make by name, and again by position.
@@ -14,7 +14,7 @@ struct JRPCProxyCaseTests {
         var names: JSONValue?
         var positions: JSONValue?
         var result: JSONValue
-        /// Makes the call, and checks what it gives.
+        /// Makes the call, and checks its result.
         var isRight: @Sendable (any EchoMethods) async throws -> Bool
 
         var testDescription: String { method }

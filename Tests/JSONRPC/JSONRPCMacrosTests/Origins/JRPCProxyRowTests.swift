@@ -7,7 +7,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// What JRPCProxy can do, row by row of the table of features, and where it went wrong.
+/// JRPCProxy's features, row by row of the table, and its defects.
 @Suite(.inTurn(within: .seconds(60)))
 struct JRPCProxyRowTests {
     @Test func rowTypedRequestAndResponseWithoutObjC() async throws {

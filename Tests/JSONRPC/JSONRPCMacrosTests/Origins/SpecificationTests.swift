@@ -6,7 +6,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// The methods that the specification's examples (JSON-RPC 2.0 §7) speak of.
+/// The methods in the specification's examples (JSON-RPC 2.0 §7).
 @JSONRPCProxyAndService(params: .byPosition)
 protocol Examples {
     func subtract(_ minuend: Int, _ subtrahend: Int) async throws -> Int
@@ -98,7 +98,7 @@ struct SpecificationTests {
 
     // MARK: As the server
 
-    /// As the specification has it, a server answers what it cannot read.
+    /// A server that answers unreadable messages, as the specification requires.
     private var server: SessionConfiguration {
         var configuration = SessionConfiguration()
         configuration.answersUnreadableMessages = true
@@ -183,7 +183,7 @@ struct SpecificationTests {
             ]
             """#)
         let answers = try await link.peer.expectBatch(count: 5)
-        // The answers may come in any order (JSON-RPC 2.0 §6).
+        // The answers may arrive in any order (JSON-RPC 2.0 §6).
         #expect(
             Set(answers) == [
                 ["jsonrpc": "2.0", "result": 7, "id": "1"],

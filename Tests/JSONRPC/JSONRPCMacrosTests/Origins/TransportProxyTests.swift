@@ -5,7 +5,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// Proxies over the transports of JRPCProxy: of objects, of bytes, and a caller that was made of one.
+/// Proxies over JRPCProxy's kinds of transports: of objects, of bytes, and a caller made of a transport.
 @Suite(.inTurn(within: .seconds(60)))
 struct TransportProxyTests {
     enum Way: CaseIterable {

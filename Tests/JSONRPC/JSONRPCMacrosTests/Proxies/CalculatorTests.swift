@@ -6,7 +6,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// The same protocol both ways.
+/// One protocol as proxy and as service.
 @Suite(.inTurn(within: .seconds(60)))
 struct CalculatorTests {
     @Test func theProxySendsWhatTheProtocolSays() async throws {

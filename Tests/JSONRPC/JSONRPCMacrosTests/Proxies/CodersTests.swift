@@ -23,7 +23,7 @@ extension MessageCoder where Self == WireJSONCoder {
     }
 }
 
-/// A type that says itself what it is on the wire: what JRPCProxy called transformable.
+/// A type that defines its own JSON, which JRPCProxy called transformable.
 struct Fraction: Codable, Sendable, Equatable {
     var numerator: Int
     var denominator: Int

@@ -58,13 +58,13 @@ protocol Optionals {
 }
 
 extension Optionals {
-    /// What a default value is in a protocol.
+    /// The replacement for a default value in a protocol.
     func named(b: Int) async throws { try await named(a: nil, b: b, c: "default") }
 }
 
 @Suite(.inTurn(within: .seconds(60)))
 struct ParamsTests {
-    /// Makes a call, answers it with 0, and returns the method and the params that came.
+    /// Makes a call, answers it with 0, and returns the method and the params that arrived.
     private func sent(_ call: @escaping @Sendable (DuplexSession) async throws -> Void) async throws -> String {
         let link = try await ScriptedLink()
         let client = link.client
@@ -110,7 +110,7 @@ struct ParamsTests {
                 == #"find {"word":"w","limit":3}"#)
     }
 
-    /// What JRPCProxy's `paramStructure:` did: one protocol, called by name and by position.
+    /// The replacement for JRPCProxy's `paramStructure:`: one protocol, called by name and by position.
     @Test func aProxyIsCalledByNameAndByPosition() async throws {
         #expect(
             try await sent { _ = try await CalculatorProxy(over: $0).addIntegers(first: 1, second: 2) }

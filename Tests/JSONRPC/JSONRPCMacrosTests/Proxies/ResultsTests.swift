@@ -30,7 +30,7 @@ enum BankError: CallErrorRepresentable, Equatable {
 }
 
 extension CallOptions {
-    /// The member can be set: its name is none of the protocol's.
+    /// The member can be set: its name is not one of the protocol's.
     static func session(_ name: String) -> CallOptions {
         var members = ExtraMembers()
         try? members.set("session", to: RawJSON(.string(name)))

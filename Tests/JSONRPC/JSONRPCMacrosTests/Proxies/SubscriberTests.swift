@@ -32,7 +32,7 @@ private struct Subscriber: NotificationSubscriber {
     }
 }
 
-/// Proxies over callers that are no endpoints.
+/// Proxies over callers that are not endpoints.
 @Suite(.inTurn(within: .seconds(60)))
 struct SubscriberTests {
     /// Returns a proxy whose connection is lost.

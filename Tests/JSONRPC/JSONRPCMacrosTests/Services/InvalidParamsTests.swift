@@ -111,7 +111,7 @@ struct InvalidParamsTests {
         #expect(try await answer("count", [:]) == .success(5))
     }
 
-    /// A peer with a newer version of a protocol sends more than this one knows.
+    /// A peer with a newer version of a protocol sends more than this version supports.
     @Test(
         arguments: [
             ("put", ["key": "k", "item": item, "copy": 3], 2), ("put", ["k", item, 1, 2], 2), ("count", [1], 5),

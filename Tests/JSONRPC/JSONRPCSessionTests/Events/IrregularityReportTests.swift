@@ -17,7 +17,7 @@ struct IrregularityReportTests {
         for number in 0..<20 {
             try wire.peer.send(Array(#"{"jsonrpc":"2.0","method":"n\#(number)"}"#.utf8), isBinary: true)
         }
-        // Something else in such a message is reported with it.
+        // Another irregularity in such a message is reported with it.
         try wire.peer.send(Array(#"{"jsonrpc":"2.0","id":99,"result":1}"#.utf8), isBinary: true)
         try await wire.roundTrip()
         let counts = wire.session.irregularityCounts

@@ -22,7 +22,7 @@ struct RunUntilInterruptedTests {
     }
 
     @Test(arguments: [SIGINT, SIGTERM]) func theSecondSignalEndsTheProcess(number: Int32) async {
-        // Also if it is the other signal, and the operation does not end.
+        // This also holds if it is the other signal, and the operation does not end.
         await #expect(processExitsWith: .signal(number)) { [number] in
             await runUntilInterrupted {
                 kill(getpid(), number == SIGINT ? SIGTERM : SIGINT)
@@ -35,7 +35,7 @@ struct RunUntilInterruptedTests {
 
     @Test func afterwardsASignalIsHandledAsBefore() async {
         await #expect(processExitsWith: .signal(SIGINT)) {
-            // First a handler of the program's own, then the default.
+            // First a handler of the program, then the default.
             signal(SIGTERM) { _ in _ = write(-1, nil, 0) }
             signal(SIGINT, SIG_DFL)
             await runUntilInterrupted {
@@ -110,7 +110,7 @@ struct RunUntilInterruptedTests {
         }
     }
 
-    /// swift-service-lifecycle makes its sources in this way.
+    /// swift-service-lifecycle creates its signal sources in this way.
     @Test func aSignalSourceOfTheOperationGetsItsSignal() async {
         await #expect(processExitsWith: .success) {
             let signal = await runUntilInterrupted {

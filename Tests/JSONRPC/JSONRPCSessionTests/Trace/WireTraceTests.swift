@@ -83,7 +83,7 @@ struct WireTraceTests {
         await wire.session.close()
     }
 
-    /// The closure would wait for itself if a lock were held.
+    /// If a lock were held, the closure would wait for itself.
     @Test func theClosureMayUseTheSession() async throws {
         let held = Held()
         let wire = await Wire(

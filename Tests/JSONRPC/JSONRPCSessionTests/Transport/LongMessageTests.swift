@@ -10,10 +10,10 @@ import WireJSON
 
 @testable import JSONRPCSession
 
-/// Shows which bytes a session copies in its critical section, and which it only refers to.
+/// Records which bytes a session copies in its critical section, and which it only references.
 private final class RecordingTransport: MessageTransport {
     struct Record: Sendable {
-        /// The bytes that the session gave as pointers, in its critical section.
+        /// The bytes that the session passed as pointers, in its critical section.
         var copied = 0
         var pieces: [ArraySlice<UInt8>] = []
     }
@@ -40,7 +40,7 @@ private final class RecordingTransport: MessageTransport {
     func until(_ count: Int) async { while all.count < count { await Task.yield() } }
 }
 
-/// Only knows the call for short messages.
+/// Supports only the call for short messages.
 private final class PlainTransport: MessageTransport {
     let message = Mutex<[UInt8]>([])
 

@@ -131,7 +131,7 @@ import Testing
         for _ in 0..<3 { left.post("0123456789") }
         left.releaseOutbox()
         await other.log.wait(count: 5)
-        // What is sent after the drain comes after the note of it.
+        // Messages that are sent after the drain arrive after its report.
         right.post("end")
         _ = await (side.log.first { $0 == "end" }, side.log.first { $0 == "drained" })
         #expect(side.log.elements.filter { $0 == "drained" }.count == 1)
@@ -154,7 +154,7 @@ import Testing
         far.setReading(false)
         #expect(!far.isReading)
         near.post("a")
-        // The other direction is unharmed, and shows that the first message has had its time.
+        // The other direction is not affected, and shows that the first message has had its time.
         far.post("b")
         await nearSide.log.wait(count: 2)
         #expect(farSide.log.elements == ["opened"])
@@ -169,7 +169,7 @@ import Testing
         let (left, right) = await Self.open(configuration, side, other)
         right.holdInbox()
         let tickets = (0..<10).compactMap { left.post("\($0)") }
-        // Of nine bytes each, three messages fill the window; the fourth can be had back whatever the timing.
+        // Three messages of nine bytes fill the window. The fourth can always be withdrawn.
         #expect(tickets.count == 10 && left.withdraw(tickets[9]))
         #expect(left.queuedByteCount >= 6 * 9)
         right.releaseInbox()
@@ -179,7 +179,7 @@ import Testing
     // MARK: End
 
     @Test func aMessageQueuedBeforeThePeersCloseGoesOut() async {
-        // Nobody wakes the transport for this message, so it is still queued when the close arrives.
+        // The transport is not woken for this message, so it is still queued when the close arrives.
         guard case .queued = far.enqueue("late") else {
             Issue.record("refused")
             return
@@ -208,7 +208,7 @@ import Testing
         near.close(code: 1000, reason: "", deadline: .milliseconds(1))
         #expect(await nearSide.closedText() == "closed local 1006  from 0")
         far.releaseInbox()
-        // The closing frame was under way, so the other end still sees it.
+        // The closing frame was already sent, so the other end still receives it.
         #expect(await farSide.closedText() == "closed remote 1000  from 0")
     }
 
@@ -242,7 +242,7 @@ import Testing
     @Test func dropCanLoseWhatHasNotBeenDelivered() async {
         far.holdInbox()
         near.post("lost")
-        // Handed over is what the outbox no longer holds; a message the other way shows that the queue has run.
+        // A message that has left the outbox is handed over. A message from the other end shows that the queue has run.
         far.post("x")
         await nearSide.log.wait(count: 2)
         near.dropConnection(discardingUndelivered: true)
@@ -282,7 +282,7 @@ import Testing
             (left, right) = pair
             pair.0.close(code: 1000, reason: "", deadline: .seconds(60))
             _ = await (side.closedText(), other.closedText())
-            // A queue lets go of its last block after the receiver has heard.
+            // A queue releases its last block after the receiver was called.
             await pair.0.queueIsIdle()
             await pair.1.queueIsIdle()
         }
@@ -292,9 +292,9 @@ import Testing
 
     // MARK: Properties
 
-    /// Whatever is sent, held, let go and withdrawn, and in whatever order: what arrives is what was not withdrawn.
+    /// Messages are sent, held, released and withdrawn in any order. Exactly those that were not withdrawn arrive.
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func whatArrivesIsWhatWasNotWithdrawn(seed: UInt64) async {
+    func exactlyTheMessagesNotWithdrawnArrive(seed: UInt64) async {
         var random = SeededGenerator(seed: seed)
         var sent: [(text: String, ticket: OutboxTicket)] = []
         var withdrawn: Set<String> = []
@@ -323,7 +323,7 @@ import Testing
 
 private struct Cut: Error {}
 
-/// Sends back what it gets.
+/// Echoes each message.
 private final class EchoReceiver: MessageReceiver {
     private let transport = Mutex<(any MessageTransport)?>(nil)
 

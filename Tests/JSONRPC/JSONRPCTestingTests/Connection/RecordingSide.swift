@@ -5,7 +5,7 @@ import JSONRPCTesting
 import Synchronization
 import TestSupport
 
-/// One side of a connection, which notes what its transport tells and can send any text.
+/// One side of a connection, which records the calls of its transport and can send any text.
 final class RecordingSide: MessageReceiver {
     let log = EventLog<String>()
     private let state = Mutex<(transport: (any MessageTransport)?, closure: TransportClosure?)>((nil, nil))
@@ -53,7 +53,7 @@ final class RecordingSide: MessageReceiver {
 }
 
 extension MessageTransport {
-    /// Puts text into the outbox as a session does, but wakes nobody.
+    /// Puts text into the outbox as a session does, but does not wake the transport.
     func enqueue(_ pieces: String...) -> EnqueueOutcome {
         let bytes = pieces.map { Array($0.utf8) }
         return withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: bytes.count) { buffer in
@@ -68,7 +68,7 @@ extension MessageTransport {
         }
     }
 
-    /// The same, for a text that must be accepted; wakes.
+    /// The same for a text that must be accepted, and wakes the transport.
     @discardableResult
     func post(_ text: String) -> OutboxTicket? {
         guard case .queued(let ticket, let mustWake) = enqueue(text) else { return nil }

@@ -23,7 +23,7 @@ import Testing
         try await faults.connector(over: connector).connect(receiver: near)
     }
 
-    /// Sends texts and returns what has arrived when the last one has.
+    /// Sends texts. Returns the texts that have arrived when the last one arrives.
     private func outbound(_ texts: String...) async -> [String] {
         for text in texts { near.post(text) }
         near.post("last")
@@ -206,7 +206,7 @@ import Testing
         #expect(near.messages == ["1"])
     }
 
-    /// The end is told once, whichever end comes first.
+    /// The end is reported once, whichever end comes first.
     @Test(arguments: MessageDirection.allCases)
     func aFaultThatComesAfterTheEndOfThePeerHidesNothing(direction: MessageDirection) async throws {
         _ = try await connect(

@@ -6,7 +6,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// The seed repeats the faults, and nothing is lost that no fault has lost.
+/// A seed repeats the faults, and only the faults lose messages.
 @Suite(.inTurn(within: .seconds(120))) struct FaultSeedTests {
     private static let rules = [
         FaultRule(.drop, probability: 0.1), FaultRule(.duplicate, probability: 0.1),
@@ -15,7 +15,7 @@ import Testing
         FaultRule(.delay(.zero...(.microseconds(100))), probability: 0.1),
     ]
 
-    /// Sends 200 messages in each direction and returns what has happened.
+    /// Sends 200 messages in each direction. Returns the faults and the messages that arrived.
     private func run(seed: UInt64) async throws -> (log: Set<String>, inbound: [String], outbound: [String]) {
         let faults = FaultInjector(seed: seed, rules: Self.rules)
         let (near, far) = (RecordingSide(), RecordingSide())
@@ -69,8 +69,8 @@ import Testing
         #expect(faults.connectionCount == 3)
     }
 
-    /// Many callers over connections that are killed at random: every call ends, none is executed twice, and none that
-    /// says it was not sent was executed.
+    /// Many callers over connections that end at random. Every call ends, no call is executed twice, and no call that
+    /// was reported as not sent was executed.
     @Test(arguments: 0..<10 as Range<UInt64>)
     func everyCallIsSettledAndNoneExecutedTwice(seed: UInt64) async throws {
         let executed = EventLog<Int>()

@@ -3,7 +3,7 @@
 import Foundation
 import TestSupport
 
-/// Runs blocking calls on a thread of their own, because the threads of tasks are few.
+/// Runs blocking calls on a thread of their own, because there are few threads for tasks.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
@@ -25,7 +25,7 @@ final class ByteServer: Sendable {
         }
     }
 
-    /// Sends back what it gets, until the stream ends.
+    /// Echoes all bytes until the stream ends.
     static func echo() throws -> ByteServer {
         try ByteServer { connection in
             while let bytes = connection.read(), connection.write(bytes) {}
@@ -36,14 +36,14 @@ final class ByteServer: Sendable {
 }
 
 extension LoopbackSocket {
-    /// Connects to a proxy; reads and writes fail after 30 seconds.
+    /// Connects to a proxy. Reads and writes fail after 30 seconds.
     static func patient(to port: UInt16) throws -> LoopbackSocket {
         let socket = try connected(to: port)
         socket.limitWaiting(to: 30)
         return socket
     }
 
-    /// Makes reads and writes fail after so many seconds.
+    /// Makes reads and writes fail after a number of seconds.
     func limitWaiting(to seconds: Int) {
         var time = timeval(tv_sec: seconds, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -51,14 +51,14 @@ extension LoopbackSocket {
         }
     }
 
-    /// Reads so many bytes, or fewer if the stream ends or fails before.
+    /// Reads a number of bytes, or fewer if the stream ends or fails before.
     func read(upTo count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count, let more = read() { bytes += more }
         return bytes
     }
 
-    /// Reads to the end, and tells whether it was an end and not a reset.
+    /// Reads to the end. Also returns whether the end was a reset.
     func readToEnd() -> (bytes: [UInt8], isReset: Bool) {
         var bytes: [UInt8] = []
         while let more = read() { bytes += more }

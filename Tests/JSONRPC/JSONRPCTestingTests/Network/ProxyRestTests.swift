@@ -7,8 +7,7 @@ import Testing
 
 @testable import JSONRPCTesting
 
-/// A connection of a proxy that has nothing to do lets its thread sleep: none of the sockets it polls is ready, and no time
-/// it waits for has passed.
+/// The thread of an idle proxy connection sleeps: no polled socket is ready, and no timer has expired.
 @Suite(.inTurn(within: .seconds(60))) struct ProxyRestTests {
     @Test func aBlockedDirectionThatIsStalledRests() throws {
         let sides = try Sides()
@@ -91,8 +90,7 @@ private struct Sides {
         link = ProxyLink(client: client.near, upstream: server.near)
     }
 
-    /// Turns the connection as the thread of a proxy does. Returns the number of turns until it would sleep; `nil` if it
-    /// does not.
+    /// Turns the connection as a proxy's thread does. Returns the number of turns until it would sleep, or `nil`.
     func turnsToRest(_ settings: ProxySettings) -> Int? {
         for count in 0..<20_000 {
             guard !link.hasEnded else { return count }
@@ -126,13 +124,13 @@ private final class Side {
 
     var isOpenFar: Bool { far.isOpen }
 
-    /// Writes as many of the bytes as the socket takes.
+    /// Writes as many bytes as the socket accepts, up to a number.
     func write(_ count: Int) {
         var rest = [UInt8](repeating: 7, count: count)[...]
         while far.isOpen, !rest.isEmpty, let written = far.write(rest), written > 0 { rest = rest.dropFirst(written) }
     }
 
-    /// Reads what there is, and returns the number of bytes.
+    /// Reads the available bytes, and returns their number.
     func readAll() -> Int {
         var count = 0
         while far.isOpen, case .bytes(let bytes) = far.read(atMost: 65_536) { count += bytes.count }

@@ -20,7 +20,7 @@ import Testing
         try await onThread { [port = proxy.port] in try LoopbackSocket.patient(to: port) }
     }
 
-    /// Sends bytes and returns as many that come back.
+    /// Sends bytes, and returns as many bytes of the echo.
     private func roundTrip(_ client: LoopbackSocket, _ bytes: [UInt8]) async throws -> [UInt8] {
         try await onThread {
             client.write(bytes)
@@ -80,7 +80,7 @@ import Testing
         proxy.toClient.bytesPerSecond = 100_000
         let start = ContinuousClock.now
         #expect(try await roundTrip(client, Array(repeating: 7, count: 20_000)).count == 20_000)
-        // The bytes of 10 ms go at once.
+        // The bytes of 10 ms are sent at once.
         #expect(ContinuousClock.now - start >= .milliseconds(180))
         proxy.close()
     }
@@ -257,7 +257,7 @@ import Testing
             let client = try await onThread { try LoopbackSocket.patient(to: proxy.port) }
             #expect(try await roundTrip(client, [1]) == [1])
         }
-        // Each had at least five. Other tests run at the same time.
+        // Each connection had at least five. Other tests run at the same time.
         #expect(try ProcessResources.current().descriptors < before + 200)
         proxy.close()
     }

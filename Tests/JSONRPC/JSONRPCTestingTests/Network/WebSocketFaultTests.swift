@@ -7,7 +7,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// A WebSocket client behind the proxy.
+/// A WebSocket client that connects through the proxy.
 @Suite(.inTurn(within: .seconds(100))) struct WebSocketFaultTests {
     private func connector(
         to proxy: TCPFaultProxy, _ edit: (inout WebSocketConfiguration) -> Void = { _ in }
@@ -65,8 +65,8 @@ import Testing
         await listener.stop()
     }
 
-    /// A half-open connection is found within the interval and the timeout of PINGs. The limit has half a second more,
-    /// and the time for which the machine stood still.
+    /// A half-open connection is detected within the interval and the timeout of PINGs. The limit allows half a second
+    /// more, and standstills of the machine.
     @Test func aHalfOpenConnectionIsFoundByItsPings() async throws {
         let listener = try await adding()
         let proxy = try TCPFaultProxy(upstreamPort: listener.port)

@@ -122,7 +122,7 @@ import WireJSON
         await listener.stop()
     }
 
-    /// Replays the server of a recording over a real socket, and returns how the connection ends.
+    /// Replays the server of a recording over a real socket, and returns the end of the connection.
     private func end(
         of recording: SessionRecording, posting text: String
     ) async throws -> (RecordingSide, TransportClosure?) {
@@ -152,7 +152,7 @@ import WireJSON
         #expect(closure?.initiator == .remote && closure?.code == 1000)
     }
 
-    /// A client that reconnects after a loss tells the code 1000 from all others.
+    /// A client that reconnects after a loss distinguishes the code 1000 from all others.
     @Test(arguments: [1000, 1005, 1006, 1012] as [UInt16])
     func anEndIsReplayedAsItWasOverARealSocket(code: UInt16) async throws {
         let recording = SessionRecording(events: [
@@ -165,7 +165,7 @@ import WireJSON
         #expect(closure?.initiator == (code == 1006 ? .failure : .remote) && closure?.code == code)
     }
 
-    /// The patience of the peer is longer than the time of the suite.
+    /// The peer's patience is longer than the time limit of the suite.
     @Test(arguments: [
         (#"{"jsonrpc":"2.0","id":7,"result":{"a":[1,2,4]}}"#, "at $.result.a[2]: expected 3, received 4"),
         (#"{"jsonrpc":"2.0","id":7,"result":{"a":[1,2]}}"#, "at $.result.a: expected 3 elements, received 2"),
@@ -182,7 +182,7 @@ import WireJSON
             playing: PeerScript(replaying: recording, as: .client), matching: .anyOrder, patience: .seconds(10_000))
         let side = RecordingSide()
         try await InMemoryConnector { side }.connect(receiver: peer.receiver)
-        // A notification that was not recorded says nothing about the response.
+        // A notification that was not recorded does not affect the response.
         side.post(#"{"jsonrpc":"2.0","method":"tick"}"#)
         side.post(response)
         let failure = await #expect(throws: ScriptFailure.self) { try await peer.finishScript() }
@@ -191,7 +191,7 @@ import WireJSON
         #expect(failure?.received?.text == response)
     }
 
-    /// A peer may answer twice, and in any order, if it did so in the recording.
+    /// A peer may answer twice, and in any order, if the recorded peer did.
     @Test func aResponseThatALaterLineExpectsIsNotWrong() async throws {
         let responses = (1...2).map { #"{"jsonrpc":"2.0","id":7,"result":\#($0)}"# }
         let recording = SessionRecording(

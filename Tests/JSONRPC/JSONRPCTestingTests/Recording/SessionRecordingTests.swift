@@ -100,7 +100,7 @@ import WireJSON
         #expect(error?.description.hasPrefix("Could not read line 3 of the recording: ") == true)
     }
 
-    /// A cut between two lines leaves a shorter recording. Any other names the line.
+    /// A cut between two lines leaves a shorter recording. For any other cut, the error names the line.
     @Test func aTruncatedRecordingIsNamed() throws {
         let events: [SessionRecording.Event] = [.init(.opened, time: .zero), .init(.sent(.init("{}")), time: .zero)]
         let bytes = SessionRecording(events: events).bytes

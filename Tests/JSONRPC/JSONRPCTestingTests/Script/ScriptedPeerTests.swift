@@ -119,7 +119,7 @@ import WireJSON
         #expect(failure?.instead == "received \(request)")
     }
 
-    /// With the members that Swift Testing's `SourceLocation` wants.
+    /// The place has the members that Swift Testing's `SourceLocation` requires.
     @Test func failureNamesThePlaceOfTheCallThatFailed() async throws {
         let peer = ScriptedPeer(patience: .milliseconds(1))
         _ = try await connect(peer)
@@ -252,7 +252,7 @@ import WireJSON
 }
 
 extension ScriptFailure {
-    /// The failure that the closure throws; nil when it throws none.
+    /// The failure that the closure throws; `nil` if it throws none.
     fileprivate static func from<Success>(_ body: () async throws -> Success) async throws -> ScriptFailure? {
         do {
             _ = try await body()

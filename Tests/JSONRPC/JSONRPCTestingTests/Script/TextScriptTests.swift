@@ -7,7 +7,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Text scripts that a real client talks to.
+/// Text scripts with a real client.
 @Suite(.inTurn(within: .seconds(60))) struct TextScriptTests {
     private func connected(to peer: ScriptedPeer) async throws -> JSONRPCClient {
         let client = JSONRPCClient(connector: peer.connector)
@@ -216,7 +216,7 @@ import WireJSON
         await client.close()
     }
 
-    /// Texts that anybody may have written never trap.
+    /// Texts from any source never trap.
     @Test func randomLinesAreParsedOrRefused() {
         var random = SystemRandomNumberGenerator()
         let words = [

@@ -6,12 +6,12 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// What becomes of bad messages, over every transport: the call they name, the calls they do not, and the report.
+/// Bad messages over every transport: the outcomes of the calls that they name and of others, and the reports.
 @Suite(.inTurn(within: .seconds(60))) struct BadInputBehaviourTests {
     /// A message that the peer sends while the calls 1 and 2 are in flight.
     struct Row: Sendable, CustomTestStringConvertible {
         enum Outcome: Sendable, Equatable {
-            /// The call goes on: a proper answer still reaches it.
+            /// The call continues: a proper answer can still arrive.
             case pending
             case result(JSONValue)
             case error(ErrorObject)
@@ -20,7 +20,7 @@ import Testing
 
         var name: String
         var text: String
-        /// What becomes of call 1. Call 2 is never harmed.
+        /// The outcome of call 1. Call 2 is never affected.
         var outcome: Outcome
         var reported: [Irregularity]
 

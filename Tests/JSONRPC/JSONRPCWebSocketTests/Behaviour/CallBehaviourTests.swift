@@ -6,7 +6,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// What a client does with its own calls, over every transport.
+/// The behaviour of a client's own calls, over every transport.
 @Suite(.inTurn(within: .seconds(60))) struct CallBehaviourTests {
     @Test(arguments: Engine.allCases)
     func resultIsDecoded(engine: Engine) async throws {
@@ -276,7 +276,7 @@ import Testing
             let request = try await pair.peer.expectRequest("other")
             let answers = (0..<3).filter { $0 != missing }.map { #"{"jsonrpc":"2.0","id":\#($0 + 1),"result":\#($0)}"# }
             try pair.peer.send("[" + answers.joined(separator: ",") + "]")
-            // This answer comes behind the array, so the array has been read.
+            // This answer follows the array, so the array has been read.
             try pair.peer.reply(to: request, result: 7)
             #expect(try await other == 7)
             await clock.waitForSleepers(1)

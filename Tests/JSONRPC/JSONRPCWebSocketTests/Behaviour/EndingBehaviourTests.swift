@@ -7,7 +7,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// How calls end that are not answered, over every transport.
+/// The ends of calls that are not answered, over every transport.
 @Suite(.inTurn(within: .seconds(60))) struct EndingBehaviourTests {
     // MARK: Timeouts
 
@@ -65,7 +65,7 @@ import Testing
             try await pair.peer.expectNotification("$/cancelRequest", params: ["id": 1])
             try pair.peer.reply(to: a, error: ErrorObject(code: -32800, message: "cancelled"))
             try pair.peer.notify("end")
-            // The protocol requires this response: it is counted, and no event.
+            // The protocol requires this response, so it is counted and is not an event.
             #expect(await events.irregularitiesByMessage().isEmpty)
         }
     }
@@ -166,7 +166,7 @@ import Testing
 
     // MARK: In memory alone, where the outbox can be held
 
-    @Test func whatStayedInTheOutboxIsNotSent() async throws {
+    @Test func messagesLeftInTheOutboxAreNotSent() async throws {
         try await heldOutbox { pair, near in
             async let sent = clientError { try await pair.client.call("sent", as: Int.self) }
             try await pair.peer.expectRequest("sent")

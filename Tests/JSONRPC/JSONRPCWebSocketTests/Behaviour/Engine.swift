@@ -6,9 +6,24 @@ import WebSocket
 
 @testable import JSONRPCWebSocket
 
-/// What carries the messages: a client must behave alike over each.
-enum Engine: CaseIterable, Sendable {
+/// The transports over which a client must behave alike. Tests pass them to processes of their own.
+enum Engine: String, CaseIterable, Codable, Sendable {
     case inMemory, webSocket
+    /// WebSockets of libwebsockets: at both ends, at the client's end, or at the listener's.
+    case libwebsockets, libwebsocketsClient, libwebsocketsListener
+
+    /// The engines of WebSockets.
+    static let webSockets = allCases.filter { $0 != .inMemory }
+    /// WebSockets with the same engine at both ends.
+    static let sameAtBothEnds = [Engine.webSocket, .libwebsockets]
+
+    var client: WebSocketEngine {
+        [.libwebsockets, .libwebsocketsClient].contains(self) ? .libwebsockets : .builtIn
+    }
+
+    var listener: WebSocketEngine {
+        [.libwebsockets, .libwebsocketsListener].contains(self) ? .libwebsockets : .builtIn
+    }
 }
 
 /// A connected client and the script's end of its connection.
@@ -17,7 +32,7 @@ struct Pair: Sendable {
     let session: DuplexSession
     let peer: ScriptedPeer
 
-    /// Connects a client to a new peer, hands both to `body`, closes, and checks that every call has ended once.
+    /// Connects a client to a new peer, passes both to `body`, closes, and checks that every call has ended once.
     static func with(
         _ engine: Engine, matching: ScriptedPeer.Matching = .inOrder,
         configuration: SessionConfiguration = SessionConfiguration(), _ body: (Pair) async throws -> Void
@@ -31,10 +46,12 @@ struct Pair: Sendable {
         case .inMemory:
             listener = nil
             connector = peer.connector
-        case .webSocket:
-            let listening = try await WebSocketListener.listen { _ in .accept(peer.receiver) }
+        case .webSocket, .libwebsockets, .libwebsocketsClient, .libwebsocketsListener:
+            var options = WebSocketListener.Configuration()
+            options.connection.engine = engine.listener
+            let listening = try await WebSocketListener.listen(configuration: options) { _ in .accept(peer.receiver) }
             listener = listening
-            connector = WebSocketConnector.patient(to: listening.url)
+            connector = WebSocketConnector.patient(to: listening.url, engine: engine.client)
         }
         let client = JSONRPCClient(connector: connector, configuration: configuration)
         try await client.connect()
@@ -70,7 +87,7 @@ extension SessionEvent.Stream {
     }
 }
 
-/// The error of one type that the closure throws; nil for a result, other errors are thrown on.
+/// The error of one type that the closure throws; `nil` for a result. Other errors are rethrown.
 func thrown<Success, Failure: Error>(
     _ type: Failure.Type = Failure.self, _ body: () async throws -> Success
 ) async throws -> Failure? {
@@ -82,7 +99,7 @@ func thrown<Success, Failure: Error>(
     }
 }
 
-/// The client error that the closure throws; nil for a result, other errors are thrown on.
+/// The client error that the closure throws; `nil` for a result. Other errors are rethrown.
 func clientError<Success>(_ body: () async throws -> Success) async throws -> ClientError? {
     try await thrown(ClientError.self, body)
 }

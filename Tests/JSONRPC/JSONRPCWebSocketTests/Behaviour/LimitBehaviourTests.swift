@@ -6,7 +6,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// Limits, what stands around calls, and many things at once, over every transport.
+/// Limits, interceptors, and many concurrent operations, over every transport.
 @Suite(.inTurn(within: .seconds(60))) struct LimitBehaviourTests {
     // MARK: Calls in flight
 
@@ -21,7 +21,7 @@ import Testing
                 }
                 var open = [try await pair.peer.expectRequest("m"), try await pair.peer.expectRequest("m")]
                 for _ in 0..<4 {
-                    // Any third request would come in place of what is expected here.
+                    // A third request would arrive in place of the expected response.
                     try pair.peer.request("probe", id: "p")
                     try await pair.peer.expectResponse(to: "p")
                     let first = open.removeFirst()
@@ -128,7 +128,7 @@ import Testing
             let log = EventLog<Int>()
             pair.client.handleNotification("tick") { (numbers: [Int]) in log.record(numbers.first ?? -1) }
             for number in 0..<count { try pair.peer.notify("tick", params: [.number(JSONNumber(Int64(number)))]) }
-            // The handler's last call shows that all have been delivered.
+            // The handler's last call shows that all were delivered.
             await log.wait(count: count)
             var iterator = stream.makeAsyncIterator()
             #expect(try await iterator.next() == .gap(NotificationGap(reason: .overflow, count: count - 10)))
@@ -138,8 +138,8 @@ import Testing
 
     // MARK: Everything at once
 
-    /// Calls which are answered in random order, cancelled, and left unanswered, from many tasks: each ends once, and
-    /// each result is that of its own call.
+    /// Calls of many tasks, answered in random order, cancelled, or left unanswered. Each ends once, and each result is
+    /// that of its own call.
     @Test(arguments: Engine.allCases, 0..<3 as Range<UInt64>)
     func everyCallEndsOnce(engine: Engine, seed: UInt64) async throws {
         let count = 400
@@ -163,7 +163,7 @@ import Testing
                 }
                 group.addTask {
                     var open: [ReceivedCall] = []
-                    // Those that were cancelled in time do not come; three quarters do.
+                    // Calls that were cancelled in time do not arrive, but three quarters do.
                     while open.count < count / 2, let request = try? await pair.peer.expectRequest("echo") {
                         open.append(request)
                     }

@@ -6,7 +6,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// How the peer's calls are served, over every transport.
+/// Serving of the peer's calls, over every transport.
 @Suite(.inTurn(within: .seconds(60))) struct ServingBehaviourTests {
     private struct Secret: Error {}
 
@@ -24,7 +24,7 @@ import Testing
                 <-- {"jsonrpc":"2.0","id":null,"method":"now","params":null}
                 --> {"jsonrpc":"2.0","id":null,"result":"noon"}
                 """#)
-            // Byte for byte, not as an equal value.
+            // The id is equal byte by byte, not only as a value.
             #expect(pair.peer.received[0].text.contains(#""id":"x\u0041""#))
             #expect(pair.peer.received[1].text.contains(#""id":1.50"#))
         }

@@ -6,7 +6,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// Servers that accept connections and drop them at once. The client must not dial in a loop: the tests show the times
+/// Servers that accept connections and drop them at once. The client must not dial in a loop: the tests check the times
 /// between its dials.
 @Suite(.inTurn(within: .seconds(100)))
 struct BackoffTests {
@@ -41,7 +41,7 @@ struct BackoffTests {
         let client = client(of: proxy)
         async let connecting: Void = client.connect()
         await expectBackoff(proxy)
-        // The server recovers, and the client is there.
+        // The server recovers, and the client connects.
         proxy.acceptance = .forward
         try await connecting
         #expect(client.state == .connected)

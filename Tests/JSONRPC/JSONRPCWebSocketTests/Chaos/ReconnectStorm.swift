@@ -8,13 +8,13 @@ import Testing
 
 /// A client with streams and callers, whose server is restarted again and again.
 final class ReconnectStorm: Sendable, CustomStringConvertible {
-    /// The memory that may be allocated and not freed after all restarts and was not after the first, in bytes.
+    /// The limit of the heap's growth from the first restart to the last one, in bytes.
     ///
-    /// The first hundred restarts take up to 185 KiB, on a busy machine once 295, for tables that grow; for this reason there is a
-    /// warm-up. Measured afterwards: 36 KiB from 200 to 1000 restarts, and 135 KiB from 600 to 3000, most of them the allocator's
-    /// caches (see `SoakTests`). A session that remains takes several KiB. Swift Testing keeps the backtrace of each error that
-    /// is thrown: without `SWT_SWIFT_ERROR_BACKTRACING_ENABLED=0`, which `Scripts/run-tests.sh` sets, it is 300 bytes for each
-    /// restart more.
+    /// The first hundred restarts take up to 185 KiB, on a busy machine once 295, for tables that grow, so there is a
+    /// warm-up. Later values: 36 KiB from 200 to 1000 restarts, and 135 KiB from 600 to 3000, mostly the allocator's
+    /// caches (see `SoakTests`). A leaked session takes several KiB. Swift Testing keeps the backtrace of each thrown
+    /// error: without `SWT_SWIFT_ERROR_BACKTRACING_ENABLED=0`, which `Scripts/run-tests.sh` sets, each restart takes
+    /// 300 bytes more.
     private static let heapGrowthLimit = 256 << 10
     private static let callers = 10
     private static let remembered = 1 << 20
@@ -24,9 +24,9 @@ final class ReconnectStorm: Sendable, CustomStringConvertible {
         var sessions: [RestartingServer.WeakSession] = []
         var connections = 0
         var nextNumber = 0
-        /// Whether the callers end.
+        /// Whether the callers must end.
         var isOver = false
-        /// For each call whether it was answered.
+        /// Whether each call was answered.
         var answered = [Bool](repeating: false, count: ReconnectStorm.remembered)
         var unknownCount = 0
 
@@ -43,8 +43,8 @@ final class ReconnectStorm: Sendable, CustomStringConvertible {
     private let progress = StreamProgress(streams: RestartingServer.tickers)
     private let state = Mutex(State())
 
-    init(in folder: String) {
-        server = RestartingServer(in: folder, on: loops, remembered: Self.remembered)
+    init(_ engine: Engine, in folder: String) throws {
+        server = try RestartingServer(engine, in: folder, on: loops, remembered: Self.remembered)
     }
 
     var description: String {
@@ -124,8 +124,8 @@ final class ReconnectStorm: Sendable, CustomStringConvertible {
 
     // MARK: Expectations
 
-    /// Waits for the ends of connections of which nobody tells, and for messages under way to be consumed: on a busy machine
-    /// these hold memory too. Memory that is never freed stays. Returns the resources that are in use then.
+    /// Waits for ends of connections that nothing reports, and until all messages are consumed, because on a busy
+    /// machine these hold memory, too. Leaked memory remains. Returns the resources in use.
     private func settled(towards before: ProcessResources?) async throws -> ProcessResources {
         var now = try ProcessResources.current()
         for _ in 0..<100_000 {

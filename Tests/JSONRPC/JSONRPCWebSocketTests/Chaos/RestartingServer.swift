@@ -4,7 +4,7 @@ import JSONRPCWebSocket
 import Synchronization
 import TestSupport
 
-/// A server at the path of a Unix socket, which can be restarted, and whose calls make it notify.
+/// A server that can be restarted at its address. Its calls make it send notifications.
 ///
 /// - `run` executes the call with a number, and causes a notification of each method `tick0`, `tick1` and so on. The
 ///   params are the number of the restart, and the number of the notification on its connection, without gaps.
@@ -26,19 +26,28 @@ final class RestartingServer: Sendable {
         var executions: [UInt8]
     }
 
-    let path: String
+    private let engine: Engine
+    private let address: WebSocketListener.Address
+    private let url: String
     private let loops: WebSocketEventLoops
     private let state: Mutex<State>
 
     /// - Parameter remembered: The number of calls whose executions are counted, from the number 0. Their memory is
-    ///   taken at once, so it is not mistaken for a leak.
-    init(in folder: String, on loops: WebSocketEventLoops, remembered: Int = 0) {
-        path = "\(folder)/server"
+    ///   allocated at once, so that it does not look like a leak.
+    init(_ engine: Engine, in folder: String, on loops: WebSocketEventLoops, remembered: Int = 0) throws {
+        self.engine = engine
         self.loops = loops
+        if engine.listener == .builtIn {
+            address = .unixSocket("\(folder)/server")
+            url = "ws+unix:\(folder)/server:/"
+        } else {
+            // libwebsockets does not listen on Unix domain sockets.
+            let port = try LoopbackPort.reserve()
+            address = .host("127.0.0.1", port: port)
+            url = "ws://127.0.0.1:\(port)/"
+        }
         state = Mutex(State(executions: [UInt8](repeating: 0, count: remembered)))
     }
-
-    var url: String { "ws+unix:\(path):/" }
 
     /// The number of restarts.
     var generation: Int { state.withLock { $0.generation } }
@@ -46,7 +55,7 @@ final class RestartingServer: Sendable {
     /// The number of executions of each call.
     var executions: [UInt8] { state.withLock { $0.executions } }
 
-    /// The number of sessions that something keeps alive.
+    /// The number of sessions that are still referenced.
     var sessionsAlive: Int {
         state.withLock { state in
             state.sessions.removeAll { $0.session == nil }
@@ -54,13 +63,14 @@ final class RestartingServer: Sendable {
         }
     }
 
-    /// Makes a client that always reconnects, and soon.
+    /// Makes a client that always reconnects, with short pauses.
     func client(
         _ change: (inout ReconnectPolicy) -> Void = { _ in }, opened: @escaping @Sendable (DuplexSession) -> Void
     )
         -> JSONRPCClient
     {
         var webSocket = WebSocketConfiguration()
+        webSocket.engine = engine.client
         webSocket.proxy = .none
         webSocket.connectTimeout = .seconds(50)
         var configuration = SessionConfiguration()
@@ -74,11 +84,15 @@ final class RestartingServer: Sendable {
     }
 
     func start() async throws {
-        let listener = try await JSONRPCListener.listen(at: .unixSocket(path), on: loops) { [self] in accept($0) }
+        var options = JSONRPCListener.Configuration()
+        options.webSocket.connection.engine = engine.listener
+        let listener = try await JSONRPCListener.listen(at: address, configuration: options, on: loops) { [self] in
+            accept($0)
+        }
         state.withLock { $0.listener = listener }
     }
 
-    /// Stops listening, and then closes the connections. So the client cannot connect to the server that ends.
+    /// Stops listening, and then closes the connections. So the client cannot connect to this server again.
     func stop() async {
         let listener = state.withLock { $0.listener.take() }
         await listener?.stop()
@@ -92,7 +106,7 @@ final class RestartingServer: Sendable {
         try await start()
     }
 
-    /// Closes the connections, as a restart does, and goes on listening.
+    /// Closes the connections, as a restart does, but keeps listening.
     func closeConnections() {
         let listener = state.withLock { state in
             state.generation += 1
@@ -120,7 +134,7 @@ final class RestartingServer: Sendable {
         session.handle("stall") { (_: [Int]) in await untilCancelled() }
     }
 
-    /// Sends the notifications of one connection, one after the other.
+    /// Sends the notifications of one connection in sequence.
     private actor Ticker {
         private let generation: Int
         private var demand = 0

@@ -32,7 +32,7 @@ final class SessionSoak: Sendable, CustomStringConvertible {
     private let progress = StreamProgress(streams: RestartingServer.tickers)
     private let state = Mutex(State())
 
-    init(in folder: String) { server = RestartingServer(in: folder, on: loops) }
+    init(_ engine: Engine, in folder: String) throws { server = try RestartingServer(engine, in: folder, on: loops) }
 
     var description: String {
         let counts = state.withLock {
@@ -69,7 +69,7 @@ final class SessionSoak: Sendable, CustomStringConvertible {
                 let stream = client.notifications("tick\(ticker)", as: [Int].self, overflow: .fail(capacity: 100_000))
                 group.addTask { [progress] in try await progress.follow(stream, number: ticker) }
             }
-            // The callers end before the client is closed, because a call may begin after the last look at the end.
+            // The callers end before the client is closed, because a call may begin after the last check.
             try await withThrowingTaskGroup(of: Void.self) { callers in
                 for caller in 0..<Self.callers {
                     callers.addTask { try await self.makeCalls(caller, over: client) }
@@ -88,7 +88,7 @@ final class SessionSoak: Sendable, CustomStringConvertible {
         await loops.shutDown()
     }
 
-    /// Measures ten times a second, and lets the connection be lost each second.
+    /// Measures ten times a second, and drops the connection each second.
     private func measure(seconds: Int) async throws {
         let clock = ContinuousClock()
         let start = clock.now
@@ -151,7 +151,7 @@ final class SessionSoak: Sendable, CustomStringConvertible {
         #expect(fourth.heapBytes - third.heapBytes < Self.heapGrowthLimit)
     }
 
-    /// The growth of allocated memory from the third to the fourth quarter of the time that counts as none, in bytes.
+    /// The limit of the heap's growth from the third to the fourth quarter of the time, in bytes.
     private static let heapGrowthLimit = 128 << 10
 
     private func report(_ line: String) {
@@ -160,7 +160,7 @@ final class SessionSoak: Sendable, CustomStringConvertible {
     }
 }
 
-/// The medians of samples, which a single connection that begins or ends does not move.
+/// The medians of samples. They do not depend on a single connection that begins or ends.
 private struct Median: CustomStringConvertible {
     let descriptors: Int
     let threads: Int

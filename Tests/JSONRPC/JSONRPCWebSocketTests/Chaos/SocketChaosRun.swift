@@ -10,7 +10,7 @@ import Testing
 
 @testable import JSONRPCSession
 
-/// One chaos test over sockets: the calls of a plan, to a listener behind a proxy that makes the faults of a network.
+/// One chaos test over sockets: the calls of a plan to a listener, through a proxy that causes network faults.
 struct SocketChaosRun: Sendable {
     struct Report: Sendable {
         var complaints: [String] = []
@@ -28,7 +28,7 @@ struct SocketChaosRun: Sendable {
     let clientSessions = EventLog<DuplexSession>()
     let serverSessions: EventLog<DuplexSession>
 
-    init(_ plan: ChaosPlan, isTogether: Bool = false) async throws {
+    init(_ plan: ChaosPlan, isTogether: Bool = false, engine: Engine = .webSocket) async throws {
         self.plan = plan
         self.isTogether = isTogether
         let load = ChaosLoad(plan, clock: ContinuousClock())
@@ -37,15 +37,17 @@ struct SocketChaosRun: Sendable {
         self.serverSessions = serverSessions
         var listening = JSONRPCListener.Configuration()
         listening.session.drainTimeout = .milliseconds(50)
+        listening.webSocket.connection.engine = engine.listener
         listener = try await JSONRPCListener.listen(configuration: listening) { session in
             load.serve(session)
             serverSessions.record(session)
         }
         proxy = try TCPFaultProxy(upstreamPort: listener.port)
         var webSocket = WebSocketConfiguration()
+        webSocket.engine = engine.client
         webSocket.proxy = .none
         webSocket.connectTimeout = .seconds(20)
-        // Half-open connections are found soon.
+        // Half-open connections are detected soon.
         webSocket.pingInterval = .milliseconds(250)
         webSocket.pingTimeout = .milliseconds(250)
         var configuration = SessionConfiguration()
@@ -97,7 +99,7 @@ struct SocketChaosRun: Sendable {
         }
     }
 
-    /// Makes one of many faults for a while, which the seed determines.
+    /// Causes one of many faults for a while. The seed determines it.
     private func spoil(_ random: inout SeededGenerator) async {
         let kind = Int.random(in: 0..<10, using: &random)
         let bytes = Int.random(in: 0...20_000, using: &random)
@@ -121,7 +123,7 @@ struct SocketChaosRun: Sendable {
         proxy.toUpstream.cutAfterBytes = nil
         proxy.flow = .forward
         proxy.acceptance = .forward
-        // Connections that are held get no answer, ever.
+        // Connections that are held never get an answer.
         if kind == 7 { proxy.endConnections() }
     }
 

@@ -3,10 +3,10 @@
 import JSONRPCWebSocket
 import Synchronization
 
-/// Follows the streams of a client of a `RestartingServer`. It finds notifications that are missing or out of order.
+/// Follows the streams of a client of a `RestartingServer`. It detects missing or unordered notifications.
 final class StreamProgress: Sendable, CustomStringConvertible {
     private struct State {
-        /// The restart that the latest value of each stream came from.
+        /// The restart of the latest value of each stream.
         var generations: [Int]
         /// The number of gaps of each stream.
         var gaps: [Int]
@@ -47,8 +47,7 @@ final class StreamProgress: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Reads a stream to its end. Values of one connection follow each other without gaps, and there is a gap between
-    /// the values of two connections.
+    /// Reads a stream to its end. There are no gaps within a connection, and one gap between two connections.
     func follow(_ stream: NotificationStream<[Int]>, number: Int) async throws {
         var last = (generation: -1, count: -1)
         var gaps = 1

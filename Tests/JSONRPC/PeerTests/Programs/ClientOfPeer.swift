@@ -6,9 +6,9 @@ import WebSocket
 
 /// Connects to a peer, runs `body`, closes, and checks that every call has ended.
 ///
-/// - Parameter setUp: is called before there is a connection: the place for handlers and streams.
+/// - Parameter setUp: Sets handlers and streams before the client connects.
 func withClient<Result>(
-    to url: String, webSocket: WebSocketConfiguration = WebSocketConfiguration(),
+    to url: String, webSocket: WebSocketConfiguration = .tested,
     configuration: SessionConfiguration = SessionConfiguration(), setUp: (JSONRPCClient) -> Void = { _ in },
     isolation: isolated (any Actor)? = #isolation,
     _ body: (JSONRPCClient) async throws -> sending Result

@@ -3,9 +3,9 @@
 import Foundation
 import TestSupport
 
-/// A server of files over HTTP, for aria2 to download from.
+/// An HTTP file server, from which aria2 downloads.
 enum FileServer {
-    /// Serves `files`, by their names, and gives the URL under which they are.
+    /// Serves `files` by their names, and passes on the base URL.
     static func run<Result>(
         files: [String: Data],
         isolation: isolated (any Actor)? = #isolation,

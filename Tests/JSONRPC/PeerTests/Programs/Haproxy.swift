@@ -3,17 +3,17 @@
 import Foundation
 import TestSupport
 
-/// haproxy in front of a WebSocket server, which spoils the opening handshake in several ways.
+/// haproxy in front of a WebSocket server. It breaks the opening handshake in several ways.
 struct Haproxy {
     private let port: Int
     private let securePort: Int
 
-    /// The URL of a path; see ``rules`` for those that mean something.
+    /// The URL of a path; see ``rules`` for the paths with a special meaning.
     func url(_ path: String = "/", secure: Bool = false) -> String {
         secure ? "wss://localhost:\(securePort)\(path)" : "ws://127.0.0.1:\(port)\(path)"
     }
 
-    /// Runs it in front of the server that listens at this port of 127.0.0.1.
+    /// Runs haproxy in front of the server on this port of 127.0.0.1.
     static func run<Result>(
         upstream: Int, isolation: isolated (any Actor)? = #isolation,
         _ body: (Haproxy) async throws -> sending Result

@@ -3,8 +3,7 @@
 import TestSupport
 
 extension Nginx {
-    /// Runs nginx in front of the WebSocket server that listens at this port of 127.0.0.1: authentication, redirects and
-    /// refusals.
+    /// Runs nginx in front of a WebSocket server on 127.0.0.1, with authentication, redirects and refusals.
     static func run<Result>(
         upstream: Int, isolation: isolated (any Actor)? = #isolation,
         _ body: (Nginx) async throws -> sending Result

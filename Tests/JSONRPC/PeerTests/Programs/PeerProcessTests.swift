@@ -42,7 +42,7 @@ struct PeerProcessTests {
         let child = try pid_t(lastNumber(in: await program.line(containing: "child ")))
         #expect(kill(child, 0) == 0)
         await program.stop()
-        // All writers to the program's output are gone, thus it ends: only then does this wait fail.
+        // The output ends when all its writers have ended. Only then does this wait fail.
         await #expect(throws: PeerFailure.self) { try await program.line(containing: "never written") }
     }
 
@@ -73,7 +73,7 @@ struct PeerProcessTests {
         try await PythonPeer.run(script) { url, peer in
             let port = try #require(URL(string: url)?.port)
             #expect(port > 0)
-            // What they also see when this process ends, in whatever way.
+            // Programs also see this when this process ends, however it ends.
             peer.closeInput()
             #expect(try await peer.exitStatus() == 0)
         }

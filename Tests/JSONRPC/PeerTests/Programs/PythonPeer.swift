@@ -2,7 +2,7 @@
 
 import TestSupport
 
-/// One of the programs in `Scripts/peers`, which say on which port they listen and end with this process.
+/// One of the programs in `Scripts/peers`. They print their port and end with this process.
 enum PythonPeer {
     /// python-lsp-server: a language server.
     static let languageServer = "pylsp_server.py"
@@ -14,14 +14,14 @@ enum PythonPeer {
     /// A chain of eth-tester behind a WebSocket. Its arguments are a file, a port, and a number of blocks to mine.
     static let ethereumNode = "ethereum_node.py"
 
-    /// Starts it, and returns when it listens. Use it for a server that is restarted at a port.
+    /// Starts it, and returns when it listens. Use it for a server that is restarted on a port.
     static func start(_ script: String, _ arguments: [String]) async throws -> PeerProcess {
         let python = try PeerProcess(Checkout.python, [Checkout.peerScript(script)] + arguments)
         _ = try await python.line(containing: "listening on port")
         return python
     }
 
-    /// Runs it and gives its URL.
+    /// Runs it and passes on its URL.
     static func run<Result>(
         _ script: String, _ arguments: [String] = [],
         isolation: isolated (any Actor)? = #isolation,

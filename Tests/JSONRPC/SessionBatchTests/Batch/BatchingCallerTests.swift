@@ -20,7 +20,7 @@ struct BatchingCallerTests {
         let caller = BatchingCaller(over: wire.session, window: .seconds(1), clock: clock)
         let first = Task { try await caller.call(subtract(1)) }
         await clock.waitForSleepers(1)
-        // The window is open: those which follow find it so.
+        // The window is open for the following calls.
         let second = Task { try await caller.call(subtract(2)) }
         let third = Task { await caller.result(of: subtract(3)) }
         while caller.gatheredCount < 3 { await Task.yield() }
@@ -55,7 +55,7 @@ struct BatchingCallerTests {
         await wire.session.close()
     }
 
-    @Test func whatIsTooMuchForTheSessionIsDivided() async throws {
+    @Test func batchesAboveTheSessionsLimitAreDivided() async throws {
         let wire = await Wire(.with { $0.calls.maximumInFlight = 2 })
         let caller = BatchingCaller(over: wire.session, window: .seconds(1), limit: 4, clock: clock)
         let tasks = (1...4).map { minuend in Task { try await caller.call(subtract(minuend)) } }

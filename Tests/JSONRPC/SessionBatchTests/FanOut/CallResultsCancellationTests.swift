@@ -11,10 +11,10 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// A cancelled task sends no further requests of many calls.
+/// After a cancellation of the task, no further requests of many calls are sent.
 @Suite(.inTurn(within: .seconds(60)))
 struct CallResultsCancellationTests {
-    /// The task is cancelled while the loop takes requests. The loop sends 64 requests together.
+    /// The task is cancelled while the loop takes requests. The loop sends 64 requests at a time.
     @Test(arguments: [(cancelledAt: 2, sent: 0), (cancelledAt: 70, sent: 64)])
     func requestsThatAreTakenWhenTheTaskIsCancelledAreNotSent(cancelledAt: Int, sent: Int) async throws {
         let wire = await Wire(matching: .anyOrder)
@@ -34,7 +34,7 @@ struct CallResultsCancellationTests {
         await session.close()
     }
 
-    /// Keeps jobs back while a test wants it.
+    /// Holds jobs as long as a test wants.
     private final class HeldExecutor: TaskExecutor {
         private struct State {
             var isHeld = false
@@ -75,7 +75,7 @@ struct CallResultsCancellationTests {
         }
     }
 
-    /// An outcome wakes the consumer, and the task is cancelled before the consumer goes on.
+    /// An outcome wakes the consumer. The task is cancelled before the consumer continues.
     @Test func anOutcomeThatComesWithTheCancellationMakesNoRoom() async throws {
         let wire = await Wire()
         let session = wire.session
@@ -97,7 +97,7 @@ struct CallResultsCancellationTests {
         try wire.peer.expectNothingMore()
     }
 
-    /// The calls in flight end before the queued calls, which must not take their places.
+    /// The calls in flight end before the queued calls, which must not be sent in their place.
     @Test func cancelledCallsMakeNoRoomForEachOther() async throws {
         let wire = await Wire(.with { $0.calls.maximumInFlight = 2 })
         let calls = ManyCalls(Numbered.upTo(300), over: wire.session, inFlight: 200)
@@ -108,7 +108,7 @@ struct CallResultsCancellationTests {
         #expect(wire.session.callCounts == (200, 200))
         async let other: Int = wire.session.call("other")
         let request = try await wire.peer.expectRequest("other")
-        // Ids are assigned when requests are put into the outbox.
+        // A request gets its id when it is put into the outbox.
         #expect(request.id == 3)
         try wire.peer.reply(to: request, result: 1)
         #expect(try await other == 1)

@@ -10,7 +10,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Many calls with one consumer over clients that have no connection for a time.
+/// Many calls with one consumer over clients without a connection for some time.
 @Suite(.inTurn(within: .seconds(60)))
 struct CallResultsDisconnectedTests {
     private let server = ReconnectingPeer()
@@ -23,7 +23,7 @@ struct CallResultsDisconnectedTests {
         let calls = ManyCalls(Numbered.upTo(3), over: client, inFlight: 3, timeout: .seconds(30))
         await server.clock.waitForSleeper(dueIn: .seconds(30))
         try await server.letConnect(after: .seconds(2))
-        // The peer answers none before it has all.
+        // The peer answers only when it has all requests.
         var requests: [ReceivedCall] = []
         for _ in 0..<3 { requests.append(try await server.peer.expectRequest("number")) }
         for request in requests { try server.peer.reply(to: request, result: request.params?[0] ?? .null) }
@@ -56,7 +56,7 @@ struct CallResultsDisconnectedTests {
         await client.close()
     }
 
-    /// A session that is closing refuses calls before the client has begun to reconnect.
+    /// A closing session refuses calls before the client has begun to reconnect.
     @Test func noMoreCallsBeginThanMayWaitWhileTheSessionIsClosing() async throws {
         let client = server.client(.always, change: { $0.disconnectedCalls = .wait(atMost: 2) })
         try await client.connect()

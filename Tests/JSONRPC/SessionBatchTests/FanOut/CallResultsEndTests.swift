@@ -71,7 +71,7 @@ struct CallResultsEndTests {
             try await wire.peer.expectRequest("number", params: [2]),
         ]
         try wire.peer.reply(to: requests[0], result: 7)
-        // The place of the answered call is taken by the next request before the consumer gets the result.
+        // The next request is sent in place of the answered call, before the consumer gets the result.
         try await wire.peer.expectRequest("number", params: [3])
         fourthIsSent.record(true)
         try await task.value
@@ -144,7 +144,7 @@ struct CallResultsEndTests {
         await wire.session.close()
     }
 
-    /// The iterator is released without having been asked for the end.
+    /// The iterator is released before the end was requested.
     @Test func releasingTheIteratorCancelsTheRest() async throws {
         let wire = await Wire()
         let session = wire.session

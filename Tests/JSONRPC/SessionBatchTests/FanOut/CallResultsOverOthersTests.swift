@@ -10,7 +10,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Many calls with one consumer with interceptors, over other callers, and for the requests of an asynchronous sequence.
+/// Many calls with one consumer: with interceptors, over other callers, and for an asynchronous sequence of requests.
 @Suite(.inTurn(within: .seconds(60)))
 struct CallResultsOverOthersTests {
     // MARK: Interceptors

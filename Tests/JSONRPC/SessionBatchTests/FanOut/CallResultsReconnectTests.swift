@@ -132,7 +132,7 @@ struct CallResultsReconnectTests {
 
     // MARK: A loop whose body lasts longer than the reconnect
 
-    /// Requests that a test can tell are taken. One of them, and the end, come when the test says so.
+    /// Requests whose consumption a test can observe. One of them, and the end, arrive when the test says so.
     private struct Source: AsyncSequence, Sendable {
         let count: Int
         var gated: Int?
@@ -158,11 +158,11 @@ struct CallResultsReconnectTests {
 
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source: self) }
 
-        /// Waits until all requests are taken.
+        /// Waits until all requests were taken.
         func allAreTaken() async { await asked.wait(count: count + 1) }
     }
 
-    /// A loop that stops after each outcome until the test lets it go on.
+    /// A loop that stops after each outcome until the test lets it continue.
     private struct SlowLoop: Sendable {
         let outcomes = EventLog<(index: Int, result: Result<Int, CallError>)>()
         let steps = EventLog<Void>()
@@ -194,7 +194,7 @@ struct CallResultsReconnectTests {
         var sent: [ReceivedCall] = []
         for number in 0..<3 { sent.append(try await server.peer.expectRequest("number", params: [.init(number)])) }
         await source.allAreTaken()
-        // From here on the connection refuses messages, which the session does not know.
+        // From here on, the connection refuses messages, but the session does not know it.
         near.holdOutbox()
         near.close(code: 1000, reason: "", deadline: .seconds(600))
         near.holdInbox()
@@ -255,7 +255,7 @@ struct CallResultsReconnectTests {
         server.peer.drop()
         try await server.letConnect(after: .seconds(2))
         await client.reaches(.connected)
-        // The calls of others have the places in their session that the lost calls had in the earlier one.
+        // The calls of others have the same places in their session as the lost calls had in the earlier one.
         let others = ManyCalls(Numbered.upTo(3), over: client)
         var theirs: [ReceivedCall] = []
         for number in 0..<3 { theirs.append(try await server.peer.expectRequest("number", params: [.init(number)])) }

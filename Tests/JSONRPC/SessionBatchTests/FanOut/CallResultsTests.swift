@@ -56,7 +56,7 @@ struct CallResultsTests {
         try wire.peer.expectNothingMore()
     }
 
-    /// Methods, extra members and params of each kind make the same messages as single calls.
+    /// Methods, extra members and params of each kind give the same messages as single calls.
     @Test func requestsAreThoseOfSingleCalls() async throws {
         struct Odd: JSONRPCRequest {
             typealias Response = JSONValue
@@ -136,7 +136,7 @@ struct CallResultsTests {
         }()
         _ = try await iterator.next()
         try await answered
-        // Everything that came with the read was taken together, and as many requests again are out.
+        // All responses of one read were taken together, and as many requests were sent.
         try await wire.roundTrip()
         #expect(taken.load(ordering: .relaxed) <= 8)
         #expect(wire.session.callsInFlight <= 4)

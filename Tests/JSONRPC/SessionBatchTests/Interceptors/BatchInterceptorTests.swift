@@ -9,7 +9,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Adds a member to everything that goes out, and wraps results.
+/// Adds a member to every outgoing message, and wraps results.
 private struct Token: CallInterceptor {
     func intercept(call: OutboundCall, next: NextInterceptor<RawJSON>) async throws -> RawJSON {
         var call = call
@@ -181,7 +181,7 @@ struct BatchInterceptorTests {
         await wire.session.close()
     }
 
-    /// An interceptor lets one member begin when another has ended, which can never be.
+    /// An interceptor lets one member begin only after another has ended, which never happens.
     @Test func aMemberThatIsHeldBackEndsTheBatchWhenItsTimeIsOver() async throws {
         let clock = ManualClock()
         let (never, keeper) = AsyncStream.makeStream(of: Void.self)
@@ -279,7 +279,7 @@ struct BatchInterceptorTests {
 }
 
 extension DuplexSession {
-    /// Makes a batch, shows each outcome as it comes, and gives all of them in the order of the methods.
+    /// Makes a batch, reports each outcome when it arrives, and returns all in the order of the methods.
     fileprivate func batchOutcomes(
         _ methods: [String], show: (Int, String) -> String
     ) async -> [String] {

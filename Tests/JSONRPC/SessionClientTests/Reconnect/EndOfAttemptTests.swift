@@ -9,7 +9,7 @@ import Testing
 
 @testable import JSONRPCSession
 
-/// Connections and clients that end in the middle of an attempt to connect.
+/// Connections and clients that end during an attempt to connect.
 @Suite(.inTurn(within: .seconds(60)))
 struct EndOfAttemptTests {
     private let server = ReconnectingPeer()
@@ -35,7 +35,7 @@ struct EndOfAttemptTests {
         await client.close()
     }
 
-    /// The next connection begins when the old one has ended, so that streams get nothing of the old one after the gap.
+    /// The next connection begins after the end of the old one, from which streams get nothing after the gap.
     @Test func aConnectionWhoseClosureFailedHasEndedBeforeTheNext() async throws {
         let ended = Mutex<[Bool]>([])
         let client = server.client(
@@ -55,7 +55,7 @@ struct EndOfAttemptTests {
         await client.close()
     }
 
-    /// The source of random numbers is asked after the loss of the connection, before the wait for the next attempt.
+    /// The client asks for a random number after the loss of the connection, before it waits for the next attempt.
     @Test func aClientThatIsClosedJustBeforeItWaitsDoesNotWait() async throws {
         let closing = Mutex<JSONRPCClient?>(nil)
         var configuration = SessionConfiguration()
@@ -70,7 +70,7 @@ struct EndOfAttemptTests {
         async let end: Void = client.run()
         closing.withLock { $0 = client }
         server.peer.drop()
-        // Its clock stands still.
+        // Its clock does not advance.
         try await end
         #expect(client.state == .closed)
     }

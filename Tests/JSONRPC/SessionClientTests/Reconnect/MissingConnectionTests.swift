@@ -57,7 +57,7 @@ import WireJSON
         await client.close()
     }
 
-    /// A lost call that finds no other connection still says how its own was lost.
+    /// If a lost call finds no other connection, its error still says how its own connection was lost.
     @Test func aLostIdempotentCallKeepsTheDetailsOfItsLoss() async throws {
         let client = server.client { $0.disconnectedCalls = .fail }
         try await client.connect()

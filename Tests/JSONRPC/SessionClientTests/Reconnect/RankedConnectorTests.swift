@@ -28,7 +28,7 @@ import Testing
         ranking.failed(0, now: Self.at(1))
         #expect(ranking.order(now: Self.at(60)) == [1, 0])
         #expect(ranking.order(now: Self.at(61)) == [0, 1])
-        // A failure after that is the first in a row.
+        // After that, the first failure is the first in a row.
         ranking.failed(0, now: Self.at(61))
         ranking.failed(1, now: Self.at(61))
         #expect(ranking.order(now: Self.at(61)) == [0, 1])
@@ -41,7 +41,7 @@ import Testing
         var retryAfter: Duration?
     }
 
-    /// An endpoint that can be switched off, and notes the attempts.
+    /// An endpoint that can be switched off, and records the attempts.
     private final class Endpoint: MessageConnector {
         let peer = ScriptedPeer()
         let refusal = Mutex<Refused?>(nil)

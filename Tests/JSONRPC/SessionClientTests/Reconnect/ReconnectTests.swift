@@ -215,7 +215,7 @@ struct ReconnectTests {
                 await client.reaches(.reconnecting(attempt: 2))
                 async let call: Int = client.call("m")
                 try await server.letConnect(after: .seconds(2))
-                // The call that waits is sent after the login alone.
+                // The waiting call is sent only after the login.
                 let login = try await server.peer.expectRequest()
                 #expect(login.method == "login")
                 try server.peer.reply(to: login, result: "t")
@@ -227,8 +227,8 @@ struct ReconnectTests {
         await client.close()
     }
 
-    /// Closures often capture an object that keeps the session. If the session kept the closure, too, neither would be
-    /// released.
+    /// Closures often capture an object that retains the session. If the session retained the closure, too, neither
+    /// would be released.
     @Test func theClientKeepsTheClosureAndItsSessionDoesNot() async throws {
         let client = server.client(onConnect: { _ in })
         try await client.connect()
@@ -257,7 +257,7 @@ struct ReconnectTests {
             .always,
             onConnect: { session in
                 if await session.callRawIsAnswered("login") { return }
-                // Ends only because the task is cancelled.
+                // This ends only because the task is cancelled.
                 let (never, keeper) = AsyncStream.makeStream(of: Void.self)
                 for await _ in never {}
                 withExtendedLifetime(keeper) {}

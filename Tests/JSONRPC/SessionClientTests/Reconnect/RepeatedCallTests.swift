@@ -141,7 +141,7 @@ struct RepeatedCallTests {
         await client.close()
     }
 
-    /// An answer that cannot be used is an answer, in a single call, in a batch and among many calls.
+    /// An unusable answer is still an answer, in a single call, in a batch and among many calls.
     @Test func anAnswerToARepetitionIsCertain() async throws {
         let client = try await connectedClient()
         async let call = outcome { try await idempotentCall("get", of: client) }
@@ -215,7 +215,7 @@ struct RepeatedCallTests {
                     (await outcome { try await client.callRaw("m", timeout: nil) }.failure as? ClientError)?.code
                 }
             }
-            // One of the three finds no room.
+            // There is no room for one of the three.
             #expect(await group.next() == .notConnected)
             group.cancelAll()
             #expect(await group.next() == .some(nil))

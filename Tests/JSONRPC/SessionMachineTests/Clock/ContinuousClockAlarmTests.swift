@@ -28,7 +28,7 @@ struct ContinuousClockAlarmTests {
             return await ContinuousClock.isReached(hourAway)
         }
         for await _ in waiting {}
-        // Whether it waits already or comes to it later, it ends.
+        // It ends, whether it already waits or begins to wait later.
         task.cancel()
         #expect(await task.value == false)
     }
@@ -53,7 +53,7 @@ struct ContinuousClockAlarmTests {
                     _ = await task.value
                 }
             }
-            // Dispatch keeps up to 1024 small objects of each thread for later.
+            // Dispatch caches up to 1024 small objects for each thread.
             await waitAndCancel(2000)
             // The runtime's own sleep would leave 700 bytes each time.
             let limit = 100 * 4000

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.inTurn(within: .seconds(60)))
 struct SessionTimerTests {
-    /// A task that goes off before ``SessionTimer/set(to:_:)`` has returned must still count as the timer's own.
+    /// A task that fires before ``SessionTimer/set(to:_:)`` has returned must still count as the timer's own.
     @Test func aTimerThatGoesOffAtOnceGoesOffAgain() async {
         let clock = anchored(ContinuousClock())
         for _ in 0..<2000 {

@@ -45,7 +45,7 @@ struct EventHubTests {
         withExtendedLifetime(readers) {}
     }
 
-    /// Nobody takes the events: what they hold must not grow with what the peer sends.
+    /// If nothing takes the events, their memory must not grow with the peer's messages.
     @Test func eventsOfMoreThan64MiBAreNotKept() async {
         let hub = EventHub(capacity: 256)
         let events = hub.subscribe()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.inTurn(within: .seconds(60)))
 struct StateHubTests {
-    /// It would wait for itself if it were read under the hub's lock.
+    /// If it were read under the hub's lock, it would wait for itself.
     @Test func theStateIsReadWithoutALock() async {
         let hub = StateHub<Int>(0)
         let first = hub.stream()

@@ -27,11 +27,11 @@ import WireJSON
         #expect(buffer.count == 2)
     }
 
-    /// Numbers its notifications, and tells what comes out in words.
+    /// Numbers its notifications, and describes the results in words.
     private struct Harness {
         var buffer: NotificationBuffer
         private var number = 0
-        /// The last one that began.
+        /// The last suspension that began.
         private(set) var suspension = NotificationBuffer.Suspension(number: 0, limit: .zero)
 
         init(_ overflow: NotificationOverflow) { buffer = NotificationBuffer(overflow: overflow) }
@@ -64,7 +64,7 @@ import WireJSON
         }
     }
 
-    @Test func whatCameIsTakenInOrder() {
+    @Test func notificationsAreTakenInOrder() {
         var harness = Harness(.dropOldest(capacity: 3))
         #expect(harness.arrive(3) == [.doNothing, .doNothing, .doNothing])
         #expect(harness.takeAll() == ["1", "2", "3"])
@@ -183,7 +183,7 @@ import WireJSON
         #expect(harness.buffer.phase == .flowing)
     }
 
-    /// A timer goes off just when its suspension ends, and is heard of in the next one.
+    /// A timer fires just when its suspension ends, and its event arrives during the next one.
     @Test func expiryOfASuspensionLeavesTheNextAlone() {
         var harness = Harness(suspend)
         _ = harness.arrive(5)
@@ -205,8 +205,8 @@ import WireJSON
 
     // MARK: Properties
 
-    /// For any sequence of events: nothing is lost without a gap that counts it, order is kept, gaps never lie side by side, and
-    /// the buffer stays within its bound.
+    /// For any sequence of events: each loss is counted by a gap, order is kept, no two gaps are adjacent, and the
+    /// buffer stays within its bound.
     @Test(arguments: 0..<200 as Range<UInt64>)
     func everyNotificationIsTakenOrCounted(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

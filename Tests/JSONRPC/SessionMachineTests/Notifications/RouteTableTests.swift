@@ -145,7 +145,7 @@ import WireJSON
 
     // MARK: The short way
 
-    /// The most frequent notifications take a short way through the table. It must lead to the same queues.
+    /// The most frequent notifications use a fast path through the table. It must give the same queues.
     @Test(arguments: 0..<40) func theShortWayLeadsToTheSameQueues(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let methods = ["n", "m", "s"]

@@ -5,7 +5,7 @@ import TaskWaits
 
 @testable import JSONRPCSession
 
-/// A client's machine with a driver that does what it says, and with checks of what must hold after each event.
+/// A client's machine with a driver that executes its actions, and with checks of invariants after each event.
 struct ClientModel: Sendable {
     final class Session: Sendable {
         let number: Int
@@ -23,7 +23,7 @@ struct ClientModel: Sendable {
         case close, closeNow, finish
     }
 
-    /// Makes the machine's actions wrong, so that a test shows that each invariant can fail.
+    /// Corrupts the machine's actions, so that a test shows that each invariant can fail.
     enum PlantedFault: CaseIterable, Sendable {
         case forgetsACall, forgetsAnObserver, releasesTwice, admitsTooManyCalls, losesTheRetry
     }
@@ -36,13 +36,13 @@ struct ClientModel: Sendable {
     private(set) var machine: Machine
     private(set) var faults: [String] = []
     private var place = Place.none
-    /// The session of the latest attempt, which the driver has, whatever the machine keeps.
+    /// The session of the latest attempt, which the driver has even if the machine does not.
     private var session: Session?
     private var nextWaiter = 1
     private var connects = 0
     private var observers = 0
     private var calls = 0
-    /// Those that have no outcome yet.
+    /// The connections that have no outcome yet.
     private var connecting: Set<Int> = []
     private var observing: Set<Int> = []
     private var waiting: [Int: CancellableWait<Session>] = [:]
@@ -80,7 +80,7 @@ struct ClientModel: Sendable {
         return events
     }
 
-    /// A value that is the same for states in which the same can follow.
+    /// A value that is equal for states with the same continuations.
     var fingerprint: Int {
         var hasher = Hasher()
         hasher.combine(machine.phase)

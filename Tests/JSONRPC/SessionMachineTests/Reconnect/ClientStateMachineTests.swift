@@ -7,8 +7,7 @@ import Testing
 
 /// Every order of the events of a client, for small bounds, without tasks and without time.
 @Suite(.inTurn(within: .seconds(120))) struct ClientStateMachineTests {
-    /// Tries the events of each state that was not seen before. Returns the number of states, and the first fault with the
-    /// events that led to it.
+    /// Tries the events of each new state. Returns the number of states, and the first fault with its events.
     private func explore(
         _ policy: ReconnectPolicy, _ fault: ClientModel.PlantedFault? = nil
     ) -> (states: Int, fault: String?) {

@@ -95,7 +95,7 @@ struct ReconnectPlanTests {
         plan.connected(now: .zero)
         #expect(plan.connectionEnded(now: at(60), code: nil, share: 1) == .retry(after: .seconds(1)))
         plan.connected(now: at(61))
-        // Short connections do not begin the time anew.
+        // Short connections do not restart the time.
         #expect(plan.connectionEnded(now: at(62), code: nil, share: 1) == .retry(after: .seconds(2)))
         #expect(
             plan.attemptFailed(now: at(86), isRetryable: true, retryAfter: nil, share: 1) == .retry(after: .seconds(4)))
@@ -106,7 +106,7 @@ struct ReconnectPlanTests {
             plan.attemptFailed(now: at(90), isRetryable: true, retryAfter: nil, share: 1) == .end(.timeExhausted))
     }
 
-    /// The clock stands still, as that of a test may.
+    /// The clock does not advance, as in some tests.
     @Test func theTimeBetweenAttemptsCountsUnderAnyClock() {
         var plan = ReconnectPlan(
             policy(.always) {

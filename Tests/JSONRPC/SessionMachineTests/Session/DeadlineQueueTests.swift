@@ -37,7 +37,7 @@ import Testing
         #expect(queue.takeExpired(now: .at(1), limit: 9) == [2, 3, 4])
     }
 
-    /// A million calls through one lane, a hundred at a time: what is kept follows the hundred.
+    /// A million calls through one lane, a hundred at a time. The memory is proportional to the hundred.
     @Test func answeredCallsLeaveNothingBehind() {
         var queue = DeadlineQueue()
         for call in 0..<1_000_000 {
@@ -93,7 +93,7 @@ import Testing
         var table = NumberTable()
         var model: [Int64: Int32] = [:]
         for step in 0..<3000 as Range<Int32> {
-            // Few numbers, so that runs of full entries wrap and overlap.
+            // Few different numbers, so that runs of full entries wrap and overlap.
             let number = Int64.random(in: -60...60, using: &random) &* (random.oneIn(3) ? 1 << 40 : 1)
             if random.oneIn(2) {
                 #expect(table.insert(number, slot: step) == (model[number] == nil), "seed \(seed)")

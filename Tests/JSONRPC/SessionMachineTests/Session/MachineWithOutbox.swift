@@ -13,7 +13,7 @@ extension Int: SessionWaiter {
 /// An outbox that is an array. The ticket of a message is its first id, or its place.
 struct ArrayOutbox: AnswerOutbox {
     var isFull = false
-    /// Whether it refuses messages, as a transport does that is about to report its end.
+    /// Whether it refuses messages, as a transport does before it reports its end.
     var refuses = false
     /// Whether its messages have not been written, so that they can be withdrawn.
     var keepsMessages = false
@@ -112,7 +112,7 @@ struct MachineWithOutbox {
     mutating func room() -> Machine.Actions { machine.roomAppeared(in: &outbox) }
 }
 
-/// What a test compares of a response's action.
+/// The parts of a response's action that a test compares.
 enum Response: Equatable {
     case resume(Int), late, duplicate, unknown
 

@@ -4,7 +4,7 @@ import JSONRPCCore
 
 @testable import JSONRPCSession
 
-/// One session as a model test plays it: the machine, an outbox that is an array, and the books that say who waits for what.
+/// One session in a model test: the machine, an outbox that is an array, and records of the waiters and their calls.
 ///
 /// There are no threads and no time. An event is an enumeration case, so every order of events can be tried. After each
 /// event, ``faults`` holds each invariant that is broken.
@@ -26,19 +26,19 @@ struct SessionModel {
         case fillOutbox
         /// The transport writes everything that was appended.
         case write
-        /// The transport tells of room.
+        /// The transport reports that there is room.
         case drainOutbox
         case close, closeNow, hasten, violate
         case transportClosed
     }
 
-    /// Makes the machine's actions wrong, so that a test shows that each invariant can fail.
+    /// Corrupts the machine's actions, so that a test shows that each invariant can fail.
     enum PlantedFault: CaseIterable, Sendable {
         case losesAWaiter, settlesTwice, saysNotSentOfAWrittenRequest, closesWithoutATransport, actsAfterTheEnd
         case exceedsTheLimit, issuesAnIDTwice, servesTooMany, doesNotReadAgain
     }
 
-    /// The limits of what is tried.
+    /// The limits of the tried events.
     struct Bounds: Sendable {
         var calls = 3
         var arrays = 1
@@ -46,7 +46,7 @@ struct SessionModel {
         var served = 1
         var cancellations = 2
         var inFlight = 2
-        /// Whether served calls send answers. Each answer makes a new state, so there is no end of states then.
+        /// Whether served calls send answers. Each answer makes a new state, so the number of states is then unlimited.
         var sendsAnswers = true
     }
 
@@ -295,7 +295,7 @@ struct SessionModel {
         if !faults.isEmpty { faults.append("after \(event)") }
     }
 
-    /// The same for states that differ in nothing that matters, and with near certainty different for others.
+    /// Equal for states that differ in nothing relevant, and almost certainly different for others.
     var fingerprint: Int {
         var hasher = Hasher()
         hasher.combine(machine.phase)
@@ -335,7 +335,7 @@ struct SessionModel {
 struct ModelOutbox: AnswerOutbox {
     var isFull = false
     var nextNumber: Int64 = 1
-    /// The position behind the last message.
+    /// The position after the last message.
     var position = 0
     /// Messages before this position were written.
     var written = 0

@@ -9,7 +9,7 @@ import Testing
 
 /// Every order of events for small bounds, and random orders for larger ones, without threads and without time.
 ///
-/// `MODEL_WALKS` is the number of random orders. One test runs at a time, so that a thread is left for the other suites.
+/// `MODEL_WALKS` is the number of random orders. One test runs at a time, which leaves a thread for other suites.
 @Suite(.serialized, .inTurn(within: .seconds(300))) struct SessionModelTests {
     /// A state that was reached, and the events that led to it.
     private struct Visit {
@@ -17,8 +17,8 @@ import Testing
         var path: [SessionModel.Event]
     }
 
-    /// Tries the events of each state that was not seen before, breadth first. Returns the number of states, and the first
-    /// faults with the events that led to them.
+    /// Tries the events of each new state, breadth first. Returns the number of states, and the first faults with the
+    /// events that led to them.
     private func explore(
         _ bounds: SessionModel.Bounds, fault: SessionModel.PlantedFault? = nil, limit: Int
     ) -> (states: Int, isComplete: Bool, fault: String?) {
@@ -47,7 +47,7 @@ import Testing
         return (seen.count, true, nil)
     }
 
-    /// The bounds whose orders are all tried. With `MODEL_WALKS`, there are more.
+    /// The bounds whose orders are all tried. With `MODEL_WALKS`, there are more of them.
     private static var completeBounds: [SessionModel.Bounds] {
         let few = [
             SessionModel.Bounds(calls: 2, arrays: 0, notifications: 1, served: 0, cancellations: 1, inFlight: 1),
@@ -69,8 +69,8 @@ import Testing
         #expect(isComplete && states > 1000)
     }
 
-    /// Three calls, an array, a notification, two served calls and two cancellations have too many states. The first ones
-    /// are tried, from the start.
+    /// Three calls, an array, a notification, two served calls and two cancellations have too many states, so only the
+    /// first ones are tried.
     @Test func theFirstStatesOfMoreEventsKeepTheInvariants() {
         let limit = getenv("MODEL_WALKS") == nil ? 20_000 : 1_000_000
         let (states, _, fault) = explore(SessionModel.Bounds(served: 2), limit: limit)

@@ -111,7 +111,7 @@ import Testing
         _ = session.call(2)
         #expect(waiters(session.machine.errorWithoutIDReceived(.message)) == [])
         _ = session.respond(1)
-        // An id that is not remembered cannot be told from others.
+        // An id that is not remembered cannot be distinguished from others.
         #expect(waiters(session.machine.errorWithoutIDReceived(.message)) == (rememberedIDs > 0 ? [2] : []))
     }
 
@@ -154,7 +154,7 @@ import Testing
         _ = session.call(3)
         #expect(waiters(session.machine.errorWithoutIDReceived(.message)) == [])
         _ = session.respond(3)
-        // A call that is in no batch has no response in an array of others.
+        // A call outside of batches has no response in an array of others.
         #expect(waiters(session.machine.errorWithoutIDReceived(.arrayOfResponses)) == [])
         #expect(waiters(session.machine.errorWithoutIDReceived(.arrayOfErrors)) == [])
         #expect(waiters(session.machine.errorWithoutIDReceived(.array)) == [2])

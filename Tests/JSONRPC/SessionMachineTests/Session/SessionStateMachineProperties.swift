@@ -7,9 +7,9 @@ import Testing
 
 @testable import JSONRPCSession
 
-/// Random histories of a session, against a model that is too simple to be wrong.
+/// Random histories of a session, compared with a trivial model.
 @Suite(.inTurn) struct SessionStateMachineProperties {
-    /// Plays one history, and keeps the books.
+    /// Plays one history, and records the waiters.
     private struct History {
         var machine: Machine
         var outbox = ArrayOutbox()
@@ -132,7 +132,7 @@ import Testing
     }
 
     private func respond(_ history: inout History) {
-        // Now and then an id that was never issued, or was answered before.
+        // Sometimes an id that was never issued, or was answered before.
         let highest = history.outbox.nextNumber + (history.random.oneIn(8) ? 3 : 0)
         let lowest = history.random.oneIn(3) ? 0 : max(0, highest - 8)
         let id = Int64.random(in: lowest...highest, using: &history.random)

@@ -62,7 +62,7 @@ import WireJSON
         var early = EarlyNotifications(limits: .init(count: 100, bytes: 7, routes: 2, age: .seconds(1)))
         #expect(early.keep(try Self.notification("1", 1), now: time(0)))
         #expect(early.keep(try Self.notification("2", 22), now: time(0)))
-        // With it, the bytes would exceed their limit.
+        // With this one, the bytes would exceed their limit.
         #expect(early.keep(try Self.notification("1", 3), now: time(0)))
         #expect(early.keep(try Self.notification("1", 4), now: time(0)))
         #expect(!early.keep(try Self.notification("3", 5), now: time(0)))
@@ -115,7 +115,7 @@ import WireJSON
 
     // MARK: Invariants
 
-    /// Random events, in an order that no peer and no consumer must follow.
+    /// Random events, in any order, also in orders that peers and consumers never produce.
     @Test(arguments: 0..<40) func theIndicesFitTheEntries(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var table = Table()

@@ -81,7 +81,7 @@ struct CallFormsTests {
         await wire.session.close()
     }
 
-    /// All forms at once, as a program sees them: what is not ambiguous here is so nowhere.
+    /// All forms in one program. If nothing is ambiguous here, nothing is ambiguous anywhere.
     @Test func eachFormCompilesWithTheTypesThatItSays() async throws {
         let program = """
             import JSONRPCCore

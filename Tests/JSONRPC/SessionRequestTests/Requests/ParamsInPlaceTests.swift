@@ -10,12 +10,12 @@ import WireJSON
 
 @testable import JSONRPCSession
 
-/// Params that are encoded where the message is composed.
+/// Params that are encoded into the message itself.
 @Suite(.inTurn(within: .seconds(60)))
 struct ParamsInPlaceTests {
     private struct Failure: Error, Equatable {}
 
-    /// Appends something, then fails. So may a coder of the program's, against its contract.
+    /// Appends bytes and then fails. A program's coder may do so, too, against its contract.
     private struct LeavingCoder: MessageCoder {
         func encode<Value: Encodable>(_ value: Value) throws -> RawJSON { throw Failure() }
 
@@ -27,7 +27,7 @@ struct ParamsInPlaceTests {
         func decode<Value: Decodable>(_ type: Value.Type, from json: RawJSON) throws -> Value { throw Failure() }
     }
 
-    /// Encodes something else while it is encoded.
+    /// Encodes another value while it is encoded.
     private struct Nested: Encodable, Sendable {
         var coder: any MessageCoder
 
@@ -76,7 +76,7 @@ struct ParamsInPlaceTests {
         #expect(error?.code == .encodingFailed)
     }
 
-    @Test func whatAFailingCoderLeavesBehindIsNotSent() async throws {
+    @Test func outputOfAFailingCoderIsNotSent() async throws {
         let wire = await Wire(.with { $0.coder = LeavingCoder() })
         let error = await #expect(throws: ClientError.self) { try await wire.session.call("bad", params: [1]) }
         #expect(error?.cause as? Failure == Failure())
@@ -92,7 +92,7 @@ struct ParamsInPlaceTests {
     @Test func anyMethodAndAnyParamsArriveAsTheyAre() async throws {
         let wire = await Wire()
         let methods = ["m", "", "a \"quoted\" \\ name\n", "größe", String(repeating: "m", count: 3000)]
-        // Around what is put together on the stack, and what is shared with the transport.
+        // Lengths around those of messages on the stack and of messages shared with the transport.
         let lengths = [0, 1, 900, 1024, 1100, (16 << 10) - 40, 16 << 10, (16 << 10) + 1, 100_000]
         for method in methods {
             for length in lengths {

@@ -9,8 +9,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// The examples of the JSON-RPC 2.0 specification (§7): what goes out as JSON values, and what comes back as it is
-/// printed there.
+/// The examples of the JSON-RPC 2.0 specification (§7): requests as JSON values, and responses as printed there.
 @Suite("JSON-RPC 2.0 §7", .inTurn(within: .seconds(60)))
 struct SpecificationExamplesTests {
     private struct SubtractByName: JSONRPCRequest {
@@ -164,8 +163,8 @@ struct SpecificationExamplesTests {
         #expect(data == .success(["hello", 5]))
     }
 
-    /// What the specification's servers answer to messages that no client of this package can send: the errors have no
-    /// id, and still reach the callers.
+    /// The specification's answers to messages that no client of this package can send. The errors have no id, but
+    /// still reach the callers.
     @Test(arguments: [
         (
             #"{"jsonrpc": "2.0", "error": {"code": -32700, "message": "Parse error"}, "id": null}"#,
@@ -197,7 +196,7 @@ struct SpecificationExamplesTests {
         for outcome in [first, second, third] { #expect(outcome == .failure(.answered(ErrorObject(code)))) }
     }
 
-    /// A session has the same examples as a server: what each of the broken messages is answered with.
+    /// A session as a server, with the same examples: its answers to the broken messages.
     @Test(arguments: [
         (
             #"{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]"#,

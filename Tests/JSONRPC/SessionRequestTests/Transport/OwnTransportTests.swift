@@ -9,8 +9,8 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// An `ObjectTransport` of a program's own, which must write requests and read responses by itself: here over a line
-/// that carries one message at a time, and whose answers come in any order.
+/// A program's own `ObjectTransport`, which must write requests and read responses by itself. It uses a line that
+/// carries one message at a time, with answers in any order.
 final class LineTransport: ObjectTransport {
     private let waiting = Mutex<[RequestID: CheckedContinuation<ResponseObject, any Error>]>([:])
     private let send: @Sendable ([UInt8]) -> Void
@@ -55,7 +55,7 @@ struct OwnTransportTests {
                 let request = try JSONValue(parsing: line)
                 guard let id = request.id else { continue }
                 held.append(["jsonrpc": "2.0", "id": id, "result": request.method ?? nil])
-                // Two by two, the later one first.
+                // Two at a time, the later one first.
                 guard held.count == 2 else { continue }
                 for response in held.reversed() { transport.receive(response.bytes) }
                 held = []
@@ -69,7 +69,7 @@ struct OwnTransportTests {
         try await server.value
     }
 
-    /// The same source as a program would have it, to which nothing but public symbols is visible.
+    /// The same source in a program, which sees only public symbols.
     @Test func itNeedsNothingButPublicSymbols() async throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let start = try #require(source.range(of: "final class LineTransport"))

@@ -9,7 +9,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Answers with fixed bytes, and remembers what it was given.
+/// Answers with fixed bytes, and records its input.
 private final class FixedTransport: DataTransport {
     private let answers: [String]
     private let log = Mutex<[String]>([])
@@ -33,7 +33,7 @@ private struct BrokenTransport: DataTransport {
     func exchange(_ message: [UInt8], expectsResponse: Bool) async throws -> [UInt8] { throw Unplugged() }
 }
 
-/// Answers never; ends when its task is cancelled.
+/// Never answers, and ends when its task is cancelled.
 private final class SilentTransport: ObjectTransport {
     let (asked, question) = AsyncStream.makeStream(of: Void.self)
 

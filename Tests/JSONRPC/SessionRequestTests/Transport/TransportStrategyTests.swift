@@ -9,7 +9,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// JRPCProxy's cases over each way that a transport can work; the same over WebSocket are in JSONRPCWebSocketTests.
+/// JRPCProxy's cases over each kind of transport. JSONRPCWebSocketTests has the same cases over WebSocket.
 @Suite("JP: proxy or transport does JSON", .inTurn(within: .seconds(60)))
 struct TransportStrategyTests {
     enum Strategy: CaseIterable {
@@ -66,7 +66,7 @@ struct TransportStrategyTests {
                 indices.insert(index)
             }
             #expect(indices == [0, 1, 2])
-            // Its answer comes behind what was sent before it.
+            // Its answer follows the messages that were sent before.
             try await caller.call(Log("alone"))
             #expect(try await caller.call(subtract) == 19)
             await service.log.wait(count: 2)

@@ -96,7 +96,7 @@ struct HandlerTests {
         await session.close()
     }
 
-    /// Neither closure contains `await`. What a task is told to be (cancelled), the next call sees only in the same task.
+    /// Neither closure contains `await`. The next call sees the cancellation of a task only if it is in that task.
     @Test(arguments: [false, true]) func onlyTheNameSaysWhetherCallsShareATask(isSynchronous: Bool) async throws {
         let wire = await Wire()
         let log = EventLog<Bool>()

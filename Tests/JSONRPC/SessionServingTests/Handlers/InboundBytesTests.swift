@@ -10,7 +10,7 @@ import WireJSON
 
 @testable import JSONRPCSession
 
-/// What the peer's calls may hold while they are being served.
+/// The bytes that the peer's calls may hold while they are served.
 @Suite(.inTurn(within: .seconds(60)))
 struct InboundBytesTests {
     @Test func callsBeyondTheLimitInBytesAreRefusedUntilOthersEnd() async throws {
@@ -49,7 +49,7 @@ struct InboundBytesTests {
         #expect(table.bytes == 0)
     }
 
-    /// A call that came in a large array must not hold all of it.
+    /// A call from a large array must not retain the whole array.
     @Test func aMemberOfAnArrayIsHeldByItself() async throws {
         let wire = await Wire()
         let log = EventLog<Int>()

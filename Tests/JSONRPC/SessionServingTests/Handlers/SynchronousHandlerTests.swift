@@ -20,7 +20,7 @@ struct SynchronousHandlerTests {
                 if case .number(let number) = call.id { served.record(number) }
                 return call.params ?? .null
             })
-        // More than go out together.
+        // More answers than are sent together.
         for id in 1...Int64(300) {
             try wire.peer.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"m","params":[\#(id)]}"#)
         }

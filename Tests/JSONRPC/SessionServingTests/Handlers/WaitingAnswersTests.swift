@@ -16,7 +16,7 @@ import WireJSON
 struct WaitingAnswersTests {
     private static let busy = SessionConfiguration.Inbound.serverBusy
 
-    /// Sets a handler `slow` that waits for the gate, and a handler `list` with a long result. Returns the log of `list`.
+    /// Sets a handler `slow` that waits for the gate, and `list` with a long result. Returns the calls of `list`.
     private func serve(_ session: DuplexSession, isSynchronous: Bool, _ gate: AsyncStream<Void>) -> EventLog<Int> {
         let log = EventLog<Int>()
         let result = RawJSON(JSONValue.string(String(repeating: "x", count: 1000)))
@@ -63,7 +63,7 @@ struct WaitingAnswersTests {
         let driver = wire.session.driver
         await until { !driver.heldAnswers.hasRoom }
         await until { driver.state.withLock { $0.machine.served.count } == 1 }
-        // Of an array that comes now, only the last answer need not wait.
+        // In an array that arrives now, only the last answer need not wait.
         try wire.peer.send(array(slow: false, lists: 2))
         let second = try await wire.peer.expectMessage().json
         #expect(second?[0]?["error"]?["code"] == JSONValue(Self.busy.rawValue))
@@ -77,7 +77,7 @@ struct WaitingAnswersTests {
         #expect(codes.count { $0 == JSONValue(Self.busy.rawValue) } == 50 - served)
         #expect((1...50).allSatisfy { answers[$0]?["id"] == JSONValue($0) })
         if isSynchronous { #expect(log.elements.count == served + 1) }
-        // The array has gone out, so there is room again.
+        // The array has been sent, so there is room again.
         try wire.peer.send(array(slow: false, lists: 5))
         let last = try await wire.peer.expectMessage().json
         #expect((0..<5).allSatisfy { last?[$0]?["error"] == nil })
@@ -118,7 +118,7 @@ struct WaitingAnswersTests {
         receiveLists(1000, by: wire.session)
         await wire.near.waitForOutbox { $0 >= SessionConfiguration.Calls.minimumQueuedBytes }
         await until { wire.session.driver.isReadingPaused.load(ordering: .relaxed) }
-        // A handler that runs already may go on.
+        // A running handler may continue.
         for _ in 0..<1000 { await Task.yield() }
         #expect(log.elements.count < 400)
         wire.near.releaseOutbox()

@@ -9,7 +9,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Records what passes, lets others run, and refuses calls without a token.
+/// Records calls, passes them on, and refuses calls without a token.
 private struct Guard: InboundCallInterceptor {
     let name: String
     let log: EventLog<String>

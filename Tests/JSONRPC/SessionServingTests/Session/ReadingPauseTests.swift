@@ -9,7 +9,7 @@ import WireJSON
 
 @testable import JSONRPCSession
 
-/// A transport whose outbox holds as much as the test says.
+/// A transport whose outbox has a size that the test sets.
 private final class StalledTransport: MessageTransport {
     struct State: Sendable {
         var accepted = 0
@@ -48,8 +48,8 @@ private final class StalledTransport: MessageTransport {
         session.receiver.messageReceived(InboundMessage(content: .owned(Array(text.utf8)), isBinary: false))
     }
 
-    /// The rest of a long answer is below the transport's low-water mark, so the transport reports nothing more. A pause
-    /// that began now would never end.
+    /// The rest of a long answer is below the transport's low-water mark, so the transport reports nothing more, and a
+    /// pause that began now would never end.
     @Test func theRestOfALongAnswerDoesNotStopTheReadingAgain() async throws {
         let (session, transport) = (DuplexSession(), StalledTransport())
         session.receiver.transportOpened(transport)

@@ -21,8 +21,7 @@ struct DeliveryOrderTests {
         return session.receiver
     }
 
-    /// When a call returns, all notifications before its result are in their streams: they are there even if nothing
-    /// arrives any more.
+    /// When a call returns, all notifications before its result are in their streams, even if nothing more arrives.
     @Test(arguments: 1...20)
     func notificationsBeforeAResultAreInTheirStreamsWhenTheCallReturns(count: Int) async throws {
         for _ in 0..<10 {
@@ -37,7 +36,7 @@ struct DeliveryOrderTests {
         }
     }
 
-    /// Concurrent calls do not disturb the order of each other's notifications.
+    /// Concurrent calls do not change the order of each other's notifications.
     @Test func eachStreamIsInOrderWhileManyCallsRun() async throws {
         let client = JSONRPCClient(connector: server)
         try await client.connect()

@@ -31,7 +31,7 @@ import WireJSON
 
     // MARK: Elements
 
-    @Test func whatCameBeforeTheLoopIsNotLost() async throws {
+    @Test func notificationsBeforeTheLoopAreDelivered() async throws {
         let stream = router.stream(of: "n", as: [Int].self)
         #expect(try deliver("n", "[1]", "[2]"))
         router.finish(.finished)
@@ -305,7 +305,7 @@ import WireJSON
     }
 }
 
-/// Notes what it is told about reading.
+/// Records the requests to start and stop reading.
 private final class ReadingProbe: MessageTransport {
     private let log: EventLog<Bool>
 

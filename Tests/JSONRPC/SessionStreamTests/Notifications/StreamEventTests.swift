@@ -90,7 +90,7 @@ import WireJSON
         try send(3, wire)
         #expect(await events.nextOfStreams() == .readingSuspended(method: "tick", limit: .seconds(5)))
         await clock.waitForSleeper(dueIn: .seconds(5))
-        // The suspension is registered when the reading has stopped and its timer runs.
+        // When reading has stopped and the timer runs, the suspension is registered.
         clock.advance(by: .seconds(2))
         var iterator = stream.makeAsyncIterator()
         for _ in 0..<2 { _ = try await iterator.next() }

@@ -51,7 +51,7 @@ private typealias Numbers = StreamingCall<Int, Int>
         let request = try await wire.peer.expectRequest("count")
         loop.cancel()
         await #expect(throws: CancellationError.self) { try await loop.value }
-        // The call is still held here.
+        // The call is still retained here.
         try await wire.peer.expectNotification("$/cancelRequest", params: ["id": try #require(request.id)])
         await #expect(throws: CancellationError.self) { try await call.result }
     }

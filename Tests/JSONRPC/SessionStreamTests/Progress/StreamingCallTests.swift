@@ -40,7 +40,7 @@ private typealias Numbers = StreamingCall<[Int], [Int]>
         try publish([3], JSONValue(call.token), wire.peer)
         try wire.peer.reply(to: request, result: [4])
         try await wire.roundTrip()
-        // All is there before the loop begins. The order is that of the wire.
+        // Everything has arrived before the loop begins. The order is that of the wire.
         var elements: [Numbers.Element] = []
         for try await element in call { elements.append(element) }
         #expect(elements == [.progress([1, 2]), .progress([3]), .result([4])])
@@ -148,7 +148,7 @@ private typealias Numbers = StreamingCall<[Int], [Int]>
         #expect(taken.last == ["token": JSONValue(call.token), "value": [9]])
         withExtendedLifetime(streamed) {}
 
-        // Nobody reads this one.
+        // Nothing reads this one.
         withExtendedLifetime(iterator) {}
         await wire.session.close()
         var unhandled = 0

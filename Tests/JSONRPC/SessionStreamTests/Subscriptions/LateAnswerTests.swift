@@ -7,7 +7,7 @@ import Testing
 @testable import JSONRPCSession
 
 @Suite(.inTurn(within: .seconds(60))) struct LateAnswerTests {
-    /// A peer that answers no subscribe request must not fill the memory.
+    /// A peer that answers no subscribe request must not exhaust the memory.
     @Test func aLimitedNumberOfLateResponsesIsAwaited() async throws {
         let clock = ManualClock()
         var configuration = SessionConfiguration()

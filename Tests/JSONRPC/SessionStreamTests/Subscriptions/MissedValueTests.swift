@@ -43,7 +43,7 @@ import Testing
         try peer.reply(to: request, result: 2)
         try peer.publish(2, 13)
         #expect(try await numbers.take(3) == [.value(10), .reconnected, .value(11)])
-        // Another iterator goes on where the first one was left.
+        // Another iterator continues where the first one stopped.
         #expect(try await numbers.take(2) == [.value(12), .value(13)])
         #expect(asked.elements == [10])
 

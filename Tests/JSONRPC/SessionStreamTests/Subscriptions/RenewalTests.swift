@@ -47,7 +47,7 @@ import WireJSON
         try await reconnect(client)
         let request = try await peer.expectRequest("eth_subscribe", params: ["numbers"])
         #expect(request.connection == 2)
-        // The id of the last connection means nothing now.
+        // The id of the last connection is now unknown.
         try peer.publish(1, 666)
         try peer.publish(2, 20)
         try peer.reply(to: request, result: 2)

@@ -15,7 +15,7 @@ import Testing
         let wire = await Wire()
         async let subscribing = wire.session.numbers(sharing: true)
         let request = try await wire.peer.expectRequest("eth_subscribe")
-        // A second consumer joins while the request is under way.
+        // A second consumer joins while the request is in flight.
         async let joining = wire.session.numbers(overflow: .dropOldest(capacity: 1), sharing: true)
         while wire.session.consumerCount < 2 { await Task.yield() }
         try wire.peer.publish("0x1", 1)
@@ -39,7 +39,7 @@ import Testing
         try await wire.peer.confirmEnd("0x1")
         await end
         #expect(wire.session.subscriptionCounts == SubscriptionCounts())
-        // The next consumer begins anew.
+        // The next consumer starts a new subscription.
         async let another = wire.session.numbers(sharing: true)
         try await wire.peer.confirm("0x2")
         #expect(try await another.id?.description == #""0x2""#)
@@ -85,7 +85,7 @@ import Testing
         let early = try #require(await second.failure as? ClientError)
         #expect(early.code == .timedOut && early.method == "eth_subscribe" && early.delivery == .outcomeUnknown)
         #expect(wire.session.consumerCount == 2)
-        // The request goes on although the time of its first consumer is over.
+        // The request continues although the time limit of its first consumer has passed.
         await clock.waitForSleeper(dueIn: .seconds(1))
         clock.advance(by: .seconds(1))
         #expect((await first.failure as? ClientError)?.code == .timedOut)
@@ -107,7 +107,7 @@ import Testing
         #expect((await first.failure as? ClientError)?.code == .timedOut)
         #expect((await second.failure as? ClientError)?.code == .timedOut)
         await wire.untilInFlight(0)
-        // The subscription of a late response is ended.
+        // If the response is late, its subscription is ended.
         try wire.peer.reply(to: request, result: "0x1")
         try await wire.peer.confirmEnd("0x1")
         try await wire.roundTrip()

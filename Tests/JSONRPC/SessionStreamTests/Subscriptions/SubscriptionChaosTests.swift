@@ -8,7 +8,7 @@ import Testing
 
 @testable import JSONRPCSession
 
-/// Subscriptions that come and go, and are cancelled, while the server is restarted.
+/// Subscriptions that begin, end and are cancelled while the server is restarted.
 @Suite(.inTurn(within: .seconds(180))) struct SubscriptionChaosTests {
     /// Makes and ends subscriptions in one of many ways.
     private static func churn(_ client: JSONRPCClient, seed: UInt64, name: String) async throws {
@@ -45,7 +45,7 @@ import Testing
         policy.stablePeriod = .zero
         let client = JSONRPCClient(connector: server.connector, reconnect: policy)
         try await client.connect()
-        // It lives through all restarts.
+        // It continues through all restarts.
         let lasting = try await client.stream("lasting")
         let churning = Task {
             try await withThrowingTaskGroup { group in
@@ -68,7 +68,7 @@ import Testing
             await server.reaches(subscriptions: 1, connections: restarts + 1)
         }
         try await churning.value
-        // Requests that end the last subscriptions may still be under way.
+        // Requests that end the last subscriptions may still be in flight.
         while client.subscriptionCounts.pending > 0 || client.subscriptionCounts.active > 1
             || Array(server.table.values) != ["lasting"] || client.session?.callsInFlight != 0
         {

@@ -10,7 +10,7 @@ import WireJSON
 
 @testable import JSONRPCSession
 
-/// A subscribe request whose response has come, and whose connection has ended before the subscription is registered.
+/// The response to a subscribe request has arrived, but the connection ends before the subscription is registered.
 @Suite(.inTurn(within: .seconds(60))) struct SubscriptionClosingTests {
     /// Holds responses back until the connection has ended.
     private struct Holding: CallInterceptor {

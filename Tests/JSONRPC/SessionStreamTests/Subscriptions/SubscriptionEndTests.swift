@@ -217,7 +217,7 @@ import WireJSON
         try wire.peer.reply(to: request, result: "0x1")
         try wire.peer.publish("0x1", 2)
         try await wire.peer.confirmEnd("0x1")
-        // The session has then taken all that came before.
+        // After that, the session has taken everything that arrived before.
         try await wire.roundTrip()
         #expect(wire.session.subscriptionCounts.pending == 0)
         #expect(wire.session.subscriptionCounts.lateNotifications == 2)

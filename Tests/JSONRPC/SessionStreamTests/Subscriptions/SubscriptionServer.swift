@@ -7,7 +7,7 @@ import WireJSON
 
 @testable import JSONRPCSession
 
-/// A server in memory with a table of its subscriptions, which ends with their connection.
+/// An in-memory server with a table of its subscriptions, which end with their connection.
 final class SubscriptionServer: Sendable {
     struct Connection: Sendable {
         var session: DuplexSession

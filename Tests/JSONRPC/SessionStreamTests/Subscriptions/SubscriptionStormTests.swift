@@ -8,7 +8,7 @@ import Testing
 
 @testable import JSONRPCSession
 
-/// More notifications than a held consumer's buffer takes, while calls on the same session go on.
+/// More notifications than the buffer of a stopped consumer holds, while calls on the same session continue.
 @Suite(.inTurn(within: .seconds(180))) struct SubscriptionStormTests {
     private struct Tally: Sendable {
         var received = 0
@@ -18,7 +18,7 @@ import Testing
 
         mutating func add(_ element: NotificationElement<Int>) {
             switch element {
-            // Notifications before this one were received or dropped, and nothing else.
+            // Exactly the notifications before this one were received or dropped.
             case .value(let value):
                 isInOrder = isInOrder && value == received + dropped
                 received += 1
@@ -33,8 +33,7 @@ import Testing
     private let clock = ManualClock()
     private let server = SubscriptionServer()
 
-    /// Holds a consumer of the policy during the storm. Returns its tally, and the length of its buffer after the
-    /// storm.
+    /// Stops a consumer of the policy during the storm. Returns its tally and the final length of its buffer.
     private func storm(_ overflow: NotificationOverflow) async throws -> (Tally, buffered: Int) {
         let session = DuplexSession(configuration: .with { $0.clock = clock })
         try await server.connector.connect(receiver: session.receiver)

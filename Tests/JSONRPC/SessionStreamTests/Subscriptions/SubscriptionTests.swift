@@ -39,7 +39,7 @@ import WireJSON
         async let subscribing = wire.session.subscribe(
             "ticks", params: ["every": 1], unsubscribe: "untick", style: .methodName("tick"),
             overflow: .dropOldest(capacity: 100), as: [Int].self)
-        // The result is no id.
+        // The result is not an id.
         try await wire.peer.confirm(.null, "ticks")
         let ticks = try await subscribing
         try wire.peer.notify("tock", params: [0])
@@ -109,7 +109,7 @@ import WireJSON
             try await iterator.next()
         }
         #expect(try await iterator.next() == nil)
-        // The peer has ended it, so there is no request.
+        // The peer has ended it, so no request is sent.
         await numbers.unsubscribe()
         try await wire.roundTrip()
         try wire.peer.expectNothingMore()

@@ -79,7 +79,7 @@ import Testing
     @Test func aDeadlineThatComesMuchTooLateGivesThePeerAnotherChance() {
         var machine = machine()
         _ = machine.timerFired(now: at(20), lastByteAt: at(0))
-        // This process stood still for a minute.
+        // The process was suspended for a minute.
         #expect(machine.timerFired(now: at(90), lastByteAt: at(0)) == .sendPing(2))
         #expect(machine.timerFired(now: at(100), lastByteAt: at(0)) == .fail)
     }
@@ -90,7 +90,7 @@ import Testing
         #expect(Duration.milliseconds(1).wholeNanoseconds == 1_000_000)
     }
 
-    /// A negative number of milliseconds lets `poll` wait without limit: a time that had just passed was never noticed.
+    /// A negative number of milliseconds lets `poll` wait without limit, so an expired time was never noticed.
     @Test(arguments: [.nanoseconds(-1), .milliseconds(-2), .milliseconds(-999), .seconds(-5)] as [Duration])
     func aTimeThatHasPassedIsNotWaitedFor(time: Duration) {
         #expect(time.wholeNanoseconds == 0)

@@ -20,7 +20,7 @@ import Testing
 
     @Test func eachIPv4AddressCountsForItself() throws {
         #expect(try peer("192.0.2.1").network != peer("192.0.2.2").network)
-        // A socket for both families reports an IPv4 client so.
+        // A socket for both address families reports an IPv4 client in this form.
         #expect(try peer("::ffff:192.0.2.1").network == peer("192.0.2.1").network)
         #expect(try peer("::ffff:192.0.2.2").network != peer("192.0.2.1").network)
         #expect(SocketAddress(unixSocketPath: "/s")?.network == nil)

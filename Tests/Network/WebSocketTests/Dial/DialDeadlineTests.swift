@@ -16,7 +16,7 @@ struct DialDeadlineTests {
         let deadline = DialDeadline(time) { calls.yield(.now) }
         var iterator = passed.makeAsyncIterator()
         let instant = await iterator.next()
-        // A timer counts in whole nanoseconds.
+        // A timer has whole nanoseconds.
         #expect(instant.map { $0 > time - .microseconds(1) } == true)
         deadline.cancel()
     }
@@ -29,7 +29,7 @@ struct DialDeadlineTests {
     }
 
     @Test func aCancelledDeadlineDoesNotPass() async {
-        // Deadlines pass in their order: when the second has passed, the first would have.
+        // Deadlines pass in order: when the second has passed, so has the first.
         let hasPassed = Atomic<Bool>(false)
         let (passed, calls) = AsyncStream<Void>.makeStream()
         let first = DialDeadline(.now + .milliseconds(100)) { hasPassed.store(true, ordering: .relaxed) }
@@ -50,7 +50,7 @@ struct DialDeadlineTests {
                     #expect(result == number)
                 }
             }
-            // Dispatch keeps up to 1024 small objects of each thread for later.
+            // Dispatch caches up to 1024 small objects for each thread.
             try await dial(2000)
             // A task that sleeps would leave 700 bytes each time.
             let limit = 100 * 4000

@@ -58,7 +58,7 @@ import Testing
         #expect(plan.tls?.serverName == expected)
     }
 
-    /// Defect 23: OpenSSL takes a leading dot for "any name below".
+    /// Defect 23: OpenSSL treats a leading dot as "any name below".
     @Test(arguments: [
         "a b", "", ".example.com", ".", "*.example.com", "example..com", "example.com..", "127.1", "h:443", "a\0b", "ä",
         "1.2.3.4.",
@@ -71,7 +71,7 @@ import Testing
         #expect(error?.code == .invalidConfiguration)
     }
 
-    /// Defect 22: a name that is no token may be a line of the form "name: value", with a secret in it.
+    /// Defect 22: a name that is not a token may be a line of the form "name: value", with a secret in it.
     @Test func fieldThatHasNoNameIsNotRepeated() throws {
         let error = #expect(throws: WebSocketError.self) {
             try WebSocketHeaderField("Authorization: Bearer secret\u{1B}", "").validated()

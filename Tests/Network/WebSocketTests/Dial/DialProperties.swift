@@ -7,7 +7,7 @@ import Testing
 
 @testable import WebSocket
 
-/// Random URLs, proxies and answers, put together from parts that parsers disagree about.
+/// Random URLs, proxies and answers, composed of parts on which parsers disagree.
 @Suite(.inTurn) struct DialProperties {
     private static let parts = [
         "a", "h", "example.com", ".", "..", "@", "@", ":", ":", "/", "?", "#", "\\", "[", "]", "[::1]",
@@ -24,7 +24,7 @@ import Testing
 
     private static func isPrintableASCII(_ text: String) -> Bool { text.utf8.allSatisfy { (0x21..<0x7F).contains($0) } }
 
-    /// Foundation reads URLs by RFC 3986. A URL that is accepted leads where Foundation's reader says.
+    /// Foundation reads URLs by RFC 3986. An accepted URL has the same parts as in Foundation.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func acceptedURLReadsAsFoundationReadsIt(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -85,14 +85,14 @@ import Testing
         let hosts = try ["example.com", "127.0.0.1", "[::1]"].map { try URLHost($0[...]) }
         for _ in 0..<5000 {
             guard let exemption = ProxyExemption(Self.text(&random, upTo: 4)) else { continue }
-            // Where one port is covered and another is not, the entry names that port.
+            // If one port is covered and another is not, the entry names that port.
             for host in hosts where exemption.covers(host, port: 80) != exemption.covers(host, port: 81) {
                 #expect(exemption.covers(host, port: 80) && !exemption.covers(host, port: 1))
             }
         }
     }
 
-    /// However the bytes of an answer are cut into pieces, the outcome is the same.
+    /// The outcome does not depend on how the bytes of an answer are cut into pieces.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func answerReadsTheSameInPieces(_ seed: UInt64) {
         let parts = [
@@ -123,7 +123,7 @@ import Testing
     private struct Outcome: Equatable {
         var status: Int?
         var phrase: [UInt8]?
-        /// How many bytes belong to the answer.
+        /// The number of bytes that belong to the answer.
         var count = 0
         var isRefused = false
     }
@@ -139,7 +139,7 @@ import Testing
                 (outcome.status, outcome.phrase) = (answer.status, answer.phrase)
                 return outcome
             } catch {
-                // The bytes before the wrong one may have been counted or not.
+                // The bytes before the wrong one may or may not be counted.
                 return Outcome(isRefused: true)
             }
         }

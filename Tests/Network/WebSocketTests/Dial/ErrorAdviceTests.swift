@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebSocket
 
-/// Errors that name an option keep it apart from the message, so that programs with other options can name theirs.
+/// An error that names an option keeps it apart from the message, so that programs can name their own options.
 @Suite(.inTurn) struct ErrorAdviceTests {
     @Test(arguments: [
         "ws://b\u{FC}cher.example/", "wss://user:pw@\u{4F8B}\u{3048}.example:8080/path?q",

@@ -12,7 +12,7 @@ struct HeaderFieldsTaskTests {
     private let goesOn = EventLog<Void>()
     private let wasCancelled = EventLog<Bool>()
 
-    /// Header fields which are not made before the test says so, whoever gives up.
+    /// Header fields that are not ready before the test says so, even if the dial has given up.
     private func configuration(timeout: Duration) -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
         configuration.connectTimeout = timeout

@@ -6,9 +6,9 @@ import Testing
 
 @testable import WebSocket
 
-/// Answers of a proxy that are no usable answers to CONNECT.
+/// Answers of a proxy that are not usable answers to CONNECT.
 @Suite(.inTurn(within: .seconds(120))) struct HostileProxyTests {
-    /// Dials through a proxy that answers so, one write for each piece, and then keeps the connection open.
+    /// Dials through a proxy that sends each piece with one write, and then keeps the connection open.
     private func dial(answers pieces: [[UInt8]]) async throws -> ConnectedSocket {
         let proxy = try RawPeer { socket in
             _ = try socket.readHead()
@@ -17,7 +17,7 @@ import Testing
         }
         let route = DialRoute.proxy(
             try HTTPProxy("user:secret@127.0.0.1:\(proxy.port)"), host: .name("h.test"), port: 1)
-        // Only an error that comes because of the bytes shows that nothing was waited for.
+        // An error before the deadline shows that the bytes caused it.
         return try await SocketDialer().dial(route, tls: nil, until: .now + .seconds(20)).socket
     }
 
@@ -27,7 +27,7 @@ import Testing
         return error
     }
 
-    /// Defect 10: these were waited for until the connect timeout.
+    /// Defect 10: the dial waited for these until the connect timeout.
     @Test(arguments: [
         "SSH-2.0-OpenSSH_9.2p1\r\n", "220 mail.example ESMTP\r\n", "\0", "\u{15}\u{3}\u{3}\0\u{2}\u{2}\u{28}",
         "HTTP/2 200 OK\r\n", "HTTP/1.1\r\n", "HTTP/1.x 200\r\n", "HTTP/1.1 2x0 OK\r\n", "HTTP/1.1 +20 x\r\n",
@@ -61,7 +61,7 @@ import Testing
         #expect(error?.code == .proxyFailed && error?.message.contains("16384 bytes") == true)
     }
 
-    /// Defect 10: the answer was taken to be 100, a refusal (RFC 9110 §15.2).
+    /// Defect 10: the answer was read as 100, a refusal (RFC 9110 §15.2).
     @Test(arguments: [
         "", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.0 102\nA: b\n\nHTTP/1.1 103 Early Hints\r\nB: c\r\n\r\n",
     ])
@@ -82,7 +82,7 @@ import Testing
         #expect(error?.proxyStatus == 101)
     }
 
-    /// Defect 22: the phrase reached the terminal as it was.
+    /// Defect 22: the phrase reached the terminal unescaped.
     @Test func phraseIsEscapedAndCut() async {
         let phrase = "\u{1B}]0;evil\u{7}\u{9B}31m\u{202E}" + String(repeating: "x", count: 10_000)
         let error = await error(Array("HTTP/1.1 403 \(phrase)\r\n\r\n".utf8))

@@ -5,13 +5,13 @@ import Testing
 
 @testable import WebSocket
 
-/// URLs that would lead elsewhere than a reader or another parser thinks.
+/// URLs that would lead to another host than a reader or another parser expects.
 @Suite(.inTurn) struct HostileURLTests {
     private func fault(of url: String) -> WebSocketError? {
         #expect(throws: WebSocketError.self) { try WebSocketURL(url) }
     }
 
-    /// Defect 23: the first of these dialled evil.
+    /// Defect 23: the first of these dialled `evil`.
     @Test(arguments: [
         "ws://127.0.0.1:1\\@evil/", "ws://127.0.0.1:1@trusted@evil/", "ws://a@b@h", "wss://user:p@ss@h/",
         "ws://@@h/", "ws://us[er@h/", "ws://u\"@h", "ws://u<p>@h", "ws://u|@h", "ws://u^@h", "ws://u`@h", "ws://u{}@h",
@@ -37,7 +37,7 @@ import Testing
         #expect(fault(of: url)?.code == .invalidURL)
     }
 
-    /// The resolver takes these for 127.0.0.1 and other addresses; whoever checks a URL by its host does not.
+    /// The resolver reads these as 127.0.0.1 and other addresses; code that checks a URL's host does not.
     @Test(arguments: [
         "127.1", "127.0.1", "2130706433", "0x7f000001", "0X7F.0.0.1", "0177.0.0.1", "127.0.0.01", "127.0.0.1.", "1",
         "127.0.0.0x1", "0x", "1.2.3.4.5", "256.1.1.1", "example.0x7f", "example.1", "example.1.",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import WebSocket
 
-/// What goes out with a dial, and which way.
+/// The requests and the routes of dials.
 @Suite(.inTurn(within: .seconds(60)))
 struct OpeningHandshakeTests {
     private func connect(
@@ -82,7 +82,7 @@ struct OpeningHandshakeTests {
         #expect(lines.contains("Origin: \(origin)"))
     }
 
-    /// What is too long is the server's to say: there is no limit on this side.
+    /// The server decides which length is too long: there is no limit on this side.
     @Test func aTokenOfAHundredKilobytesTravels() async throws {
         let token = String(repeating: "t", count: 100_000)
         let lines = try await request { $0.headers = [("Authorization", token)] }
@@ -175,7 +175,7 @@ struct OpeningHandshakeTests {
     }
 
     @Test func secondAddressOfANameIsTried() async throws {
-        // localhost is ::1 and 127.0.0.1 where there is IPv6; only the latter listens.
+        // With IPv6, localhost is ::1 and 127.0.0.1; only the latter listens.
         let loops = WebSocketEventLoops()
         let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
         try await connect(to: "ws://localhost:\(listener.port)/")
@@ -217,7 +217,7 @@ struct OpeningHandshakeTests {
         await loops.shutDown()
     }
 
-    /// Blocks the thread until the peer has answered and the time is over.
+    /// Blocks the thread until the peer has answered and the time has passed.
     private static func stall(_ stalled: Gate, _ answered: Gate, until deadline: DispatchTime) {
         stalled.open()
         try? answered.wait()

@@ -108,7 +108,7 @@ import Testing
         #expect(try port(["http_proxy": "socks5://h", "no_proxy": "h.example"]) == nil)
     }
 
-    /// Defect 22: the first of these had its password in the message, as a "kind" of proxy.
+    /// Defect 22: for the first of these, the message contained its password, as a "kind" of proxy.
     @Test(arguments: [
         "user:secret@h://x", "user:pa://secret@h", "http://user:secret@[::1", "http://user:secret@h:x",
         "http://user:secret@h@x", "http://user:se cret@h", "secret://h", "http://user:1/secret@h", "user:secret@h:",
@@ -119,7 +119,7 @@ import Testing
         #expect(error?.description.lowercased().contains("secret") == false)
     }
 
-    /// With a raw slash in the password, these named another host than the proxy, and sent it half of the password.
+    /// With a raw slash in the password, these named another host, which got half of the password.
     @Test(arguments: [
         "http://user:1/secret@proxy", "user:80?x@proxy", "http://user:1#x@proxy:3128", "http:/proxy:3128", "http:",
         "proxy:", "http://us@er@proxy", "http://.proxy", "http://127.1:3128", "http://h\\@evil", "1http://proxy",
@@ -130,7 +130,7 @@ import Testing
         #expect(error?.code == .invalidConfiguration)
     }
 
-    /// Defect 22: a configuration that is printed tells no password.
+    /// Defect 22: the description of a configuration contains no password.
     @Test func descriptionHasNoPassword() {
         #expect("\(ProxyPolicy.http("http://user:secret@h:3128"))" == "http://h:3128")
         #expect("\(ProxyPolicy.http("user:secret@h:x"))" == "an unusable proxy URL")

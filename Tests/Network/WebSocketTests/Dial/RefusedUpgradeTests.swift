@@ -7,10 +7,10 @@ import Testing
 
 @testable import WebSocket
 
-/// Answers to the opening handshake that are no upgrade, or a wrong one (RFC 6455 §4.1).
+/// Answers to the opening handshake that do not upgrade, or upgrade wrongly (RFC 6455 §4.1).
 @Suite(.inTurn(within: .seconds(60)))
 struct RefusedUpgradeTests {
-    /// Dials a peer that answers the request with what `answer` makes of it.
+    /// Dials a peer that sends the result of `answer` for the request.
     private func error(
         closing: Bool = true, subprotocols: [String] = [], _ answer: @escaping @Sendable (String) throws -> String
     ) async throws -> WebSocketError? {

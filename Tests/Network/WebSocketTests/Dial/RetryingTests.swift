@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebSocket
 
-/// Which failures may pass by themselves, and how long a server asks clients to wait.
+/// Which failures are transient, and how long a server asks clients to wait.
 @Suite(.inTurn) struct RetryingTests {
     private static let codes: [(WebSocketError.Code, Bool)] = [
         (.invalidURL, false), (.invalidConfiguration, false), (.nameNotResolved, false), (.connectFailed, false),

@@ -11,7 +11,7 @@ import Testing
 @Suite(.inTurn(within: .seconds(60))) struct SocketDialerTests {
     private let loopback = URLHost.ipv4("127.0.0.1")
 
-    /// A port that refuses connections, for as long as the socket lives: it is bound, and nobody listens.
+    /// A port that refuses connections as long as the socket lives: it is bound, but does not listen.
     private func refusingPort() throws -> (port: UInt16, holder: LoopbackSocket) {
         let holder = try LoopbackSocket.bound()
         return (try holder.localPort(), holder)
@@ -85,7 +85,7 @@ import Testing
         withExtendedLifetime(fillers) {}
     }
 
-    /// Such a connection stood, and kept the port from the server that was to listen there.
+    /// Such a connection was established, and kept the port from the server that was about to listen there.
     @Test func connectionToItselfIsARefusal() throws {
         let socket = try LoopbackSocket.bound()
         let address = try #require(SocketAddress(numericHost: "127.0.0.1", port: try socket.localPort()))
@@ -96,7 +96,7 @@ import Testing
         #expect(ConnectionRace.outcome(of: connection.descriptor) == 0)
     }
 
-    /// A DNS answer may hold thousands of addresses: the attempts and the message have an end.
+    /// A DNS answer may hold thousands of addresses. The attempts and the message are bounded.
     @Test func addressesWithoutEndAreCutOff() async throws {
         let (port, holder) = try refusingPort()
         let addresses = try (0..<2000).flatMap {
@@ -112,7 +112,7 @@ import Testing
         withExtendedLifetime(holder) {}
     }
 
-    /// Defect 22: what a URL's escapes decode to reached the terminal.
+    /// Defect 22: decoded escapes of a URL reached the terminal.
     @Test func unixSocketsPathIsEscaped() async {
         let error = await error {
             _ = try await SocketDialer().dial(.unixSocket(path: "/nonexistent/\u{1B}[31m\n"), tls: nil, until: nil)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func unresolvableNameIsTold() async {
-        // RFC 6761 keeps .invalid without addresses.
+        // RFC 6761 reserves `.invalid`, which has no addresses.
         let error = await error {
             _ = try await SocketDialer().dial(.direct(host: .name("nowhere.invalid"), port: 1), tls: nil, until: nil)
                 .socket
@@ -219,7 +219,7 @@ import Testing
     @Test func splitAnswerIsTaken() async throws {
         let proxy = try ProxyServer(.answer(["HT", "TP/1.0 20", "0 OK\r\n", "X: y\r", "\n\r", "\nrest"]))
         let socket = try await dial(through: proxy, to: 1)
-        // What follows the head stays in the socket.
+        // The bytes after the head stay in the socket.
         #expect(try LoopbackSocket(taking: socket.take(), blocking: true).read() == Array("rest".utf8))
     }
 

@@ -8,8 +8,8 @@ import WebSocket
 /// Answers to a client's opening handshake that break a rule (numbers 1, 3 and 10).
 @Suite(.inTurn(within: .seconds(60)))
 struct AnswerFaultTests {
-    /// Dials a peer that answers, sends nothing more, and waits for the client to hang up. The time for connecting is
-    /// longer than that of the test, so an answer that is waited for fails the test.
+    /// Dials a peer that answers, sends nothing more, and waits for the client to close. The connect timeout is longer
+    /// than the test's time limit, so the test fails if the client waits for more.
     private func error(
         subprotocols: [String] = [], compression: Bool = false,
         answer: @escaping @Sendable (String) throws -> [UInt8]
@@ -96,7 +96,7 @@ struct AnswerFaultTests {
         #expect(try await error { _ in bytes }?.code == .invalidHandshake)
     }
 
-    /// Connects to a peer whose answer begins with `prefix`, and has its lines changed.
+    /// Connects to a peer whose answer begins with `prefix`, and has changed lines.
     private func connects(
         after prefix: String = "", changing change: @escaping @Sendable (String) -> String = { $0 }
     ) async throws {

@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Compressed messages that a peer means to do harm with (number 1), by their bytes.
+/// Malicious compressed messages (number 1), byte by byte.
 @Suite(.inTurn(within: .seconds(120)))
 struct DeflateFaultTests {
     private var compressing: WebSocketConfiguration {
@@ -37,12 +37,12 @@ struct DeflateFaultTests {
         #expect(run.events.allSatisfy { $0.text == nil })
     }
 
-    /// The beginning of a block with codes of its own. Each zero byte that follows stands for 1032 times "a".
+    /// The beginning of a block with codes of its own. Each zero byte after it means 1032 times "a".
     private static let beginningOfBomb: [UInt8] = [
         0xEC, 0xC1, 0x31, 0x01, 0x00, 0x00, 0x00, 0xC2, 0xA0, 0xAC, 0xEB, 0x5F, 0xC2, 0x10, 0xBE, 0x40, 0x01,
     ]
 
-    /// The beginning of a message: so many KiB of zero bytes become a bit more MiB.
+    /// The beginning of a message in which a number of KiB of zero bytes become a bit more MiB.
     private static func bomb(kibibytes: Int) -> RawFrame {
         compressed(beginningOfBomb + [UInt8](repeating: 0, count: kibibytes << 10), isFinal: false)
     }
@@ -53,7 +53,7 @@ struct DeflateFaultTests {
         return configuration
     }
 
-    /// Two at a time on one loop, which serves others meanwhile.
+    /// Two at a time on one event loop, which serves other connections meanwhile.
     @Test(arguments: TestedRole.allCases) func bombsAreRefusedAndTheLoopGoesOn(role: TestedRole) async throws {
         let limited = limited
         let loops = WebSocketEventLoops()
@@ -75,7 +75,7 @@ struct DeflateFaultTests {
         await loops.shutDown()
     }
 
-    /// Below the limit, a message that has begun keeps nothing busy; it is refused where it passes the limit.
+    /// A message below the limit uses no time while it is unfinished. It is refused when it exceeds the limit.
     @Test(arguments: TestedRole.allCases) func anUnfinishedBombBelowTheLimitWaits(role: TestedRole) async throws {
         let run = try await role.run(limited) { side -> RawFrame in
             try side.send(Self.bomb(kibibytes: 3))
@@ -103,7 +103,7 @@ struct DeflateFaultTests {
         #expect(run.closure.initiator == .remote)
     }
 
-    /// Each of these ends in a violation, and in nothing worse.
+    /// Each of these is reported as a violation, and does no harm.
     @Test(
         arguments: TestedRole.allCases,
         [
@@ -117,7 +117,7 @@ struct DeflateFaultTests {
         #expect(run.closure.error == nil || run.closure.closeCode == .invalidFramePayloadData)
     }
 
-    /// Without compression agreed on, the bit alone is a violation (RFC 7692 §6).
+    /// If compression was not negotiated, the bit alone is a violation (RFC 7692 §6).
     @Test(arguments: TestedRole.allCases) func aCompressedMessageThatWasNotAgreedOnIsRefused(role: TestedRole)
         async throws
     {

@@ -22,7 +22,7 @@ struct PingTests {
         #expect(run.closure.initiator == .remote)
     }
 
-    /// The peer has read one of many messages that wait for it, and asks.
+    /// The peer has read one of many waiting messages, and sends a PING.
     @Test(arguments: TestedRole.allCases) func aPongOvertakesQueuedMessages(role: TestedRole) async throws {
         let count = 400
         let message = [UInt8](repeating: 5, count: 60_000)
@@ -41,11 +41,11 @@ struct PingTests {
             _ = try side.socket.readClose()
             return pongIndex
         }
-        // What lies in the kernel's buffers cannot be overtaken.
+        // Bytes in the kernel's buffers cannot be overtaken.
         #expect(try #require(run.outcome) < count)
     }
 
-    /// The peer sends PINGs without end and reads nothing: the answers may not pile up.
+    /// The peer sends PINGs without end and reads nothing. The answers must not accumulate.
     @Test(.startsProcess) func aFloodOfPingsTakesNoMemory() async {
         await #expect(processExitsWith: .success) {
             let handler = RecordingHandler()
@@ -77,7 +77,7 @@ struct PingTests {
             }
             ended.open()
             let frames = try await run.outcome
-            // Not all are answered; the latest is.
+            // Not all PINGs are answered, but the latest is.
             guard frames.count < pings, frames.last?.text == "last" else {
                 exit(EXIT_FAILURE)
             }

@@ -5,18 +5,18 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// The role of the connection under test. A script plays the other one, byte by byte.
+/// The role of the connection under test. A script plays the other role, byte by byte.
 enum TestedRole: Sendable, CaseIterable {
     case client, listener
 
-    /// What became of a connection.
+    /// The outcome of a connection.
     struct Run<Outcome: Sendable>: Sendable {
         var outcome: Outcome
         var closure: TransportClosure
         var events: [HandlerEvent]
     }
 
-    /// Runs a script against a connection of this role, from the end of the opening handshake to that of the connection.
+    /// Runs a script against a connection of this role, from the opening handshake to the end of the connection.
     func run<Outcome: Sendable>(
         _ configuration: WebSocketConfiguration = WebSocketConfiguration(),
         handler: RecordingHandler = RecordingHandler(), on shared: WebSocketEventLoops? = nil,
@@ -69,7 +69,7 @@ enum TestedRole: Sendable, CaseIterable {
     }
 }
 
-/// The script's side of a connection. It masks its frames where it plays the client.
+/// The script's side of a connection. It masks its frames if it plays the client.
 struct ScriptedSide {
     let socket: RawSocket
     let maskingKey: [UInt8]?
@@ -86,7 +86,7 @@ struct ScriptedSide {
         return frame.bytes
     }
 
-    /// Sends the header of a frame whose payload does not follow.
+    /// Sends the header of a frame without its payload.
     func announce(_ opcode: UInt8, bytes count: UInt64) throws {
         let length = stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: count >> $0) }
         try socket.send([0x80 | opcode, (maskingKey == nil ? 0 : 0x80) | 127] + length + (maskingKey ?? []))
@@ -97,7 +97,7 @@ struct ScriptedSide {
 }
 
 extension RawSocket {
-    /// Reads up to the end of the stream, and returns what came; a reset counts as the end.
+    /// Reads up to the end of the stream, and returns the bytes; a reset counts as the end.
     @discardableResult func waitForEnd() throws -> [UInt8] {
         do {
             return try readToEnd()

@@ -5,10 +5,10 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Rules that a peer breaks (numbers 4 to 8): the user is told which side is at fault, and the peer gets a proper CLOSE.
+/// A peer breaks a rule (numbers 4 to 8). The user learns which side is at fault, and the peer gets a proper CLOSE.
 @Suite(.inTurn(within: .seconds(60)))
 struct ViolationTests {
-    /// Nothing but the violation may end a connection: neither a missing PONG nor the end of the time for closing.
+    /// Only the violation may end a connection, not a missing PONG or the close timeout.
     private var patient: WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
         configuration.pingInterval = nil
@@ -48,11 +48,11 @@ struct ViolationTests {
         #expect(run.closure.webSocketError?.closeCode == .protocolError)
         #expect(run.outcome.closeCode == 1002)
         #expect(!run.outcome.closeReason.isEmpty)
-        // What came before it is delivered.
+        // Earlier messages are delivered.
         #expect(run.events.compactMap(\.text) == ["before"])
     }
 
-    /// The PONG to the PING cannot be written any more when the violation is found: that is not why the connection ends.
+    /// When the violation is found, the PONG can no longer be written. The violation is still the reported cause.
     @Test func aWriteThatFailsDoesNotHideTheViolation() async throws {
         let mayBreak = Gate()
         let peer = try RawPeer { socket in
@@ -85,7 +85,7 @@ struct ViolationTests {
         #expect(String(validating: run.outcome.payload.dropFirst(2), as: UTF8.self) != nil)
     }
 
-    /// Number 8, and its counterpart of a client's.
+    /// Number 8, and the same for a client.
     @Test(arguments: TestedRole.allCases) func wrongMaskingIsAProtocolViolation(role: TestedRole) async throws {
         let run = try await role.run(patient) { side -> RawFrame in
             let key: [UInt8]? = side.maskingKey == nil ? [1, 2, 3, 4] : nil
@@ -97,7 +97,7 @@ struct ViolationTests {
         #expect(run.events.allSatisfy { $0.text == nil })
     }
 
-    /// Number 7: the peer goes on for as long as it is let.
+    /// Number 7: the peer sends as long as it can.
     @Test(arguments: TestedRole.allCases) func endlessEmptyFragmentsAreRefused(role: TestedRole) async throws {
         let run = try await role.run(patient) { side -> RawFrame in
             try side.send(RawFrame(RawFrame.Opcode.text, [], isFinal: false))
@@ -127,7 +127,7 @@ struct ViolationTests {
         var error: WebSocketError.Code { self == .notText ? .invalidText : .messageTooBig }
     }
 
-    /// Number 6: the header alone is enough. The peer sends nothing more, and never answers.
+    /// Number 6: the header alone is enough. The peer sends nothing more and never answers.
     @Test(arguments: TestedRole.allCases, Excess.allCases)
     func anExcessIsRefusedWithoutWaitingForIt(role: TestedRole, excess: Excess) async throws {
         let run = try await role.run(patient) { side -> RawFrame in
@@ -141,7 +141,7 @@ struct ViolationTests {
         #expect(run.closure.initiator == .failure)
     }
 
-    /// Number 6: the user is told although the peer reads nothing and goes on sending, and the socket is given up.
+    /// Number 6: the user gets the error although the peer reads nothing and goes on sending. The socket is closed.
     @Test(arguments: TestedRole.allCases, [Excess.announcedLimitAnd1, .notText])
     func aPeerThatGoesOnSendingIsLeft(role: TestedRole, excess: Excess) async throws {
         let gate = Gate()
@@ -151,7 +151,7 @@ struct ViolationTests {
             try gate.wait()
             try side.sendUntilLeft([RawFrame(RawFrame.Opcode.binary, .init(repeating: 7, count: 60_000))])
         }
-        // Before the peer does anything else.
+        // This happens before the peer does anything else.
         let closure = try #require(await handler.closure())
         #expect(closure.webSocketError?.code == excess.error)
         gate.open()
@@ -160,7 +160,7 @@ struct ViolationTests {
 }
 
 extension ScriptedSide {
-    /// Sends these frames again and again, and throws when the other side lets that go on.
+    /// Sends these frames again and again. Throws if the other side allows that.
     func sendUntilLeft(_ frames: [RawFrame]) throws {
         let bytes = frames.flatMap(bytes)
         var sent = 0

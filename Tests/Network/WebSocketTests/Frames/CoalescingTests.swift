@@ -9,7 +9,7 @@ import Testing
 @Suite(.inTurn) struct CoalescingTests {
     private typealias Frame = OutboxTests.Frame
 
-    /// Appends messages of these sizes, the long ones shared, withdraws some, and returns the messages of each chunk.
+    /// Appends messages of these sizes (long ones shared), withdraws some, and returns the messages of each chunk.
     private func chunks(
         _ sizes: [Int], sharedFrom threshold: Int = 1000, withdrawing withdrawn: Set<Int> = [], coalesces: Bool
     ) -> [[Int]] {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import WebSocket
 
-/// Number 1: how compressed messages end (RFC 7692 §7.2.1), and how they do not.
+/// Number 1: correct and incorrect ends of compressed messages (RFC 7692 §7.2.1).
 @Suite(.inTurn) struct CompressedMessageEndTests {
-    /// What the reader makes of compressed text messages with these payloads: text, or the violation's close code.
+    /// Reads compressed text messages with these payloads. Returns their texts, or the close code of the violation.
     private func read(_ payloads: [[UInt8]]) -> [String] {
         var reader = FrameReader(
             isMasked: false, maximumMessageBytes: 1 << 20, validatesText: true,
@@ -37,7 +37,7 @@ import Testing
         #expect(read([Array(payload.dropLast(missing)), [0]]) == ["1007"])
     }
 
-    /// The byte string that made libwebsockets abort the process.
+    /// This byte string made libwebsockets abort the process.
     @Test func theMessageWithoutAnEndIsNotDelivered() {
         let payload: [UInt8] = [
             0xEC, 0xC1, 0xB1, 0, 0, 0, 0, 0x02, 0x30, 0x97, 0xCC, 0xF2, 0x97, 0x08, 0xA2, 0x77, 0x5B, 0x0A, 0, 0,
@@ -52,7 +52,7 @@ import Testing
         #expect(read(payloads + [compressor.storedPayload(Array(text.utf8)), [0]]) == [text, text, text, ""])
     }
 
-    /// Two bytes make one, and take the time of many.
+    /// Two bytes inflate to one byte, but cost as much time as many.
     @Test func finalBlocksOfAMessageAreBounded() {
         let block: [UInt8] = [0x03, 0x00]
         let blocks = [[UInt8]](repeating: block, count: Inflater.maximumFinalBlocks)

@@ -22,7 +22,7 @@ import Testing
         )
     }
 
-    /// What the reader makes of the bytes when they come in pieces of this size.
+    /// The results of the reader if the bytes arrive in pieces of this size.
     private func seen(_ bytes: [UInt8], pieces: Int, by reader: inout FrameReader) -> [Seen] {
         var all: [Seen] = []
         for start in stride(from: 0, to: bytes.count, by: pieces) {
@@ -55,7 +55,7 @@ import Testing
 
     private static let violation = Seen.violation(.protocolError, .protocolViolation)
 
-    /// Everything that may come, in frames of every length class.
+    /// All kinds of frames, in every length class.
     private static func conversation(isMasked: Bool) -> (bytes: [UInt8], seen: [Seen]) {
         func frame(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true) -> [UInt8] {
             RawFrame(opcode, payload, isFinal: isFinal, maskingKey: isMasked ? [1, 2, 3, 4] : nil).bytes
@@ -108,7 +108,7 @@ import Testing
                 == [.violation(.messageTooBig, .messageTooBig)])
     }
 
-    /// Number 6: what a header announces is refused with the header.
+    /// Number 6: a length beyond the limit is refused with the header.
     @Test(arguments: [
         [0x82, 126, 0x03, 0xE9], [0x82, 127, 0, 0, 0, 0, 0, 1, 0, 0], [0x82, 127, 0, 0, 1, 0, 0, 0, 0, 0],
         [0x02, 127, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
@@ -118,7 +118,7 @@ import Testing
         #expect(seen(header, pieces: 1) == [.violation(.messageTooBig, .messageTooBig)])
     }
 
-    /// Number 6, by the bytes that fragments have brought so far.
+    /// Number 6, counting the bytes of earlier fragments.
     @Test func aFragmentBeyondTheLimitIsRefusedWithItsHeader() {
         let first = RawFrame(2, [UInt8](repeating: 1, count: 900), isFinal: false).bytes
         #expect(seen(first + [0x80, 101]) == [.violation(.messageTooBig, .messageTooBig)])
@@ -174,7 +174,7 @@ import Testing
         let allowed = [[UInt8]](repeating: empty, count: FrameReader.maximumEmptyFragments - 1).flatMap { $0 }
         #expect(seen(begin + allowed).isEmpty)
         #expect(seen(begin + allowed + empty) == [.violation(.policyViolation, .protocolViolation)])
-        // The count begins anew with each message.
+        // The count restarts with each message.
         let whole = begin + allowed.dropLast(2) + RawFrame(0, [1]).bytes
         #expect(seen(whole + whole) == [.binary([1]), .binary([1])])
     }
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test func textThatCannotBecomeUTF8IsRefusedBeforeItsEnd() {
-        // The surrogate shows with its second byte; the frame announces more.
+        // The surrogate is visible at its second byte; the frame announces more.
         #expect(seen([0x01, 10, 0xED, 0xA0]) == [.violation(.invalidFramePayloadData, .invalidText)])
     }
 
@@ -229,7 +229,7 @@ import Testing
         }
         let bytes = try #require(message)
         #expect(bytes.count == size)
-        // The allocator rounds up to pages; growing step by step would have taken up to twice the size.
+        // The allocator rounds up to pages; growing step by step would take up to twice the size.
         #expect(bytes.capacity < size + 65_536)
     }
 }

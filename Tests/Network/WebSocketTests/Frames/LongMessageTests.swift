@@ -95,7 +95,7 @@ import Testing
         #expect(frames.dropLast().allSatisfy { !$0.isFinal })
         #expect(frames.last?.isFinal == true)
         #expect(frames.flatMap(\.payload) == payload)
-        // The position was computed before a byte was framed.
+        // The position was computed before any byte was framed.
         #expect(chunks.reduce(0) { $0 + $1.count } == Int(bench.outbox.acceptedPosition))
         #expect(bench.outbox.handedPosition == bench.outbox.acceptedPosition)
         #expect(bench.outbox.queuedBytes == 0)
@@ -105,7 +105,7 @@ import Testing
         let bench = Bench(isMasked: true)
         let bytes = [UInt8](repeating: 0, count: 1 << 20)
         bench.share(bytes)
-        // The payload is zero, so what is written of it is the key.
+        // The payload is zero, so the masked payload is the key.
         let keys = bench.writeAll().map { Array($0.suffix(4)) }
         #expect(Set(keys).count == keys.count)
         #expect(bytes.allSatisfy { $0 == 0 })

@@ -6,7 +6,7 @@ import Testing
 @testable import WebSocket
 
 @Suite(.inTurn) struct OutboxTests {
-    /// An outbox with what it was given, and the buffer it is handed over to.
+    /// An outbox, its input, and the buffer to which it hands frames over.
     private final class Bench {
         var outbox: Outbox
         var buffer = FrameBuffer()
@@ -30,7 +30,7 @@ import Testing
             return ticket.position
         }
 
-        /// Hands over, and reads the frames which are to be written.
+        /// Hands over, and reads the frames to write.
         func handOver() -> [Frame] {
             buffer.removeAll()
             guard outbox.handOver(to: &buffer) else { return [] }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// A frame, read back by other code than that which wrote it.
+    /// A frame, read back by code that is independent of the writer.
     struct Frame: Equatable {
         var isFinal: Bool
         var opcode: UInt8
@@ -82,12 +82,12 @@ import Testing
         let second = bench.append([[2]])
         #expect(first == .queued(OutboxTicket(position: 0), mustWake: true))
         #expect(second == .queued(OutboxTicket(position: 3), mustWake: false))
-        // Taken while there is more to come: the service thread still comes by itself.
+        // There is more to come, so the service thread comes without being woken.
         #expect(bench.handOver().count == 2)
         let third = bench.append([[3]])
         #expect(third == .queued(OutboxTicket(position: 6), mustWake: false))
         #expect(bench.handOver().count == 1)
-        // Found empty: from now on somebody has to wake it.
+        // The outbox was empty, so the next message must wake the thread.
         #expect(bench.handOver().isEmpty)
         let fourth = bench.append([[4]])
         #expect(fourth == .queued(OutboxTicket(position: 9), mustWake: true))
@@ -124,7 +124,7 @@ import Testing
         #expect(bench.buffer.chunks.last?.endPosition == bench.outbox.acceptedPosition)
     }
 
-    @Test func whatIsWithdrawnIsLeftOut() throws {
+    @Test func withdrawnMessagesAreNotSent() throws {
         let bench = Bench(isMasked: true)
         let first = try #require(bench.append("first"))
         let second = try #require(bench.append("second"))

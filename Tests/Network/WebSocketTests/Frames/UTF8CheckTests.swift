@@ -11,11 +11,11 @@ import Testing
     @Test(arguments: ["", "ascii", "Größe", "日本語", "😀", "a😀b日c", "0123456789abcdefé"])
     func wellFormedTextIsValid(text: String) {
         #expect(isValid(Array(text.utf8)))
-        // Also at each place within a word.
+        // Try each position within a word, too.
         for shift in 0..<9 { #expect(isValid(Array((String(repeating: "x", count: shift) + text).utf8))) }
     }
 
-    /// Each sequence of one to three bytes, and those of four around the limits: as the standard library sees it.
+    /// All sequences of one to three bytes, and those of four around the limits, give the standard library's result.
     @Test func agreesWithTheStandardLibrary() async {
         let interesting: [UInt8] = [
             0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE,

@@ -6,7 +6,7 @@ import Testing
 @testable import WebSocket
 
 @Suite(.inTurn) struct UTF8StreamTests {
-    /// The number of bytes, one a piece, after which the text is refused; `nil` if it never is.
+    /// Feeds one byte at a time. Returns the number of bytes after which the text is refused; `nil` if it never is.
     private func refusal(of bytes: [UInt8]) -> (at: Int?, isComplete: Bool) {
         var stream = UTF8Stream()
         for (index, byte) in bytes.enumerated() {
@@ -37,7 +37,7 @@ import Testing
     ])
     func aFaultIsFoundAtItsByte(bytes: [UInt8], at: Int) {
         #expect(refusal(of: bytes).at == at)
-        // Also behind text in the same piece.
+        // Also after text in the same piece.
         var stream = UTF8Stream()
         let isText = (Array("0123456789é".utf8) + bytes).withUnsafeBytes { stream.take($0) }
         #expect(!isText)

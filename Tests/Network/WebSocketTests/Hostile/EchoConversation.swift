@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WebSocket
 
-/// A well-behaved connection, which must be the same as ever whatever happens on others of its event loop.
+/// A well-behaved connection, which must not be affected by other connections of its event loop.
 final class EchoConversation: Sendable {
     private let handler = RecordingHandler()
     private let connection: WebSocketConnection
@@ -13,8 +13,9 @@ final class EchoConversation: Sendable {
     private let count = Atomic<Int>(0)
 
     /// Connects a client and a listener on these event loops.
-    init(on loops: WebSocketEventLoops, compression: Bool) async throws {
+    init(on loops: WebSocketEventLoops, compression: Bool, engine: WebSocketEngine = .builtIn) async throws {
         var configuration = WebSocketListener.Configuration()
+        configuration.connection.engine = engine
         configuration.connection.compression = compression
         configuration.connection.pingTimeout = .seconds(50)
         listener = try await WebSocketListener.listen(configuration: configuration, on: loops) { _ in
@@ -24,7 +25,7 @@ final class EchoConversation: Sendable {
             to: listener.url, configuration: configuration.connection, handler: handler, on: loops)
     }
 
-    /// Sends a message and waits until it has come back.
+    /// Sends a message and waits for its echo.
     func exchange() async throws {
         let text = "message \(count.wrappingAdd(1, ordering: .relaxed).newValue) of a conversation"
         try connection.send(text: text)
@@ -32,7 +33,7 @@ final class EchoConversation: Sendable {
         #expect(answer?.text == text)
     }
 
-    /// Ends the conversation: each message must have come back once.
+    /// Ends the conversation. Each message must have returned once.
     func end() async throws {
         connection.close(deadline: .seconds(50))
         let closure = try #require(await handler.closure())

@@ -6,13 +6,13 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// A client of mutated requests, frames and CLOSEs: the listener ends each of its connections once, and no other
+/// A client sends mutated requests, frames and CLOSEs. The listener ends each of its connections once, and no other
 /// connection is harmed.
 @Suite(.inTurn(within: .seconds(120)))
 struct HostileClientTests {
     private static let connections = 120
 
-    /// What was accepted, by the request's target.
+    /// The accepted connections, by the target of the request.
     private final class Accepted: Sendable {
         private let handlers = Mutex<[(target: String, handler: RecordingHandler)]>([])
 
@@ -80,7 +80,7 @@ struct HostileClientTests {
                 try plan.play(head: plan.head.request(for: target), on: socket) {}
             }
         }
-        // Where the client has waited for the listener to end the connection, the listener has decided.
+        // If the client has waited for the listener to end the connection, the listener has decided.
         guard plan.ending == .finishes else { return }
         let handler = accepted.handler(for: target)
         switch plan.head.verdict {

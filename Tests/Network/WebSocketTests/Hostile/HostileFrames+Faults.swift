@@ -23,14 +23,14 @@ extension HostileFrames {
         values[Int.random(in: 0..<values.count, using: &random)]
     }
 
-    /// The header of a frame, with nothing behind it but perhaps a masking key.
+    /// The header of a frame, perhaps with a masking key, but without a payload.
     private mutating func addHeader(_ first: UInt8, _ length: UInt8, _ rest: [UInt8] = []) {
         bytes += [first, length | (isMasked ? 0x80 : 0)] + rest + (isMasked ? someBytes(4) : [])
     }
 
     private mutating func addReservedBits() -> End {
         let onControl = random.oneIn(3)
-        // Bit 1 of a message says that it is compressed, where that was agreed on.
+        // Bit 1 of a message means that it is compressed, if compression was negotiated.
         let bits: [UInt8] = deflates && !onControl ? [1, 2, 3, 5, 6, 7] : [1, 2, 4, 7]
         add(onControl ? pick([8, 9, 10]) : pick([1, 2]), someBytes(5), reserved: pick(bits))
         return Self.rule
@@ -46,7 +46,7 @@ extension HostileFrames {
         return Self.rule
     }
 
-    /// Not in the fewest bytes, or too many to count.
+    /// A length that is not in the fewest bytes, or is too large.
     private mutating func addLength() -> End {
         switch Int.random(in: 0..<3, using: &random) {
         case 0: addHeader(0x82, 126, [0, UInt8.random(in: 0...125, using: &random)])
@@ -105,7 +105,7 @@ extension HostileFrames {
     private mutating func addBadText() -> End {
         let bad = pick(
             [[0x80], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF0, 0x9F]] as [[UInt8]])
-        // No byte that could complete the last of these follows.
+        // No byte follows that could complete the last of these.
         let text = someText(Int.random(in: 0...40, using: &random)) + bad + (random.oneIn(2) ? [0x61] : [])
         if deflates, random.oneIn(2) {
             add(1, compressor.payload(text), reserved: 4)
@@ -115,7 +115,7 @@ extension HostileFrames {
         return .violation([.invalidText])
     }
 
-    /// Compressed data that was cut, flipped, or never was any; where compression was not agreed on, RSV1 alone.
+    /// Compressed data that is cut, has flipped bits, or is not compressed; without negotiation, RSV1 alone.
     private mutating func addBadDeflate() -> End {
         let truncated: [UInt8] = [
             0xEC, 0xC1, 0xB1, 0, 0, 0, 0, 0x02, 0x30, 0x97, 0xCC, 0xF2, 0x97, 0x08, 0xA2, 0x77, 0x5B, 0x0A, 0, 0,
@@ -126,7 +126,7 @@ extension HostileFrames {
         case 1: payload = someBytes(50)
         case 2: payload.removeSubrange(Int.random(in: 0..<payload.count, using: &random)...)
         case 3: payload[Int.random(in: 0..<payload.count, using: &random)] ^= 0x10
-        // A block of the reserved kind; a distance beyond what was sent.
+        // A block of the reserved kind; a distance beyond the sent data.
         case 4: payload = [0x07, 0]
         default: payload = [0x4B, 0x04, 0x62, 0x00, 0xFF]
         }
@@ -134,7 +134,7 @@ extension HostileFrames {
         return deflates ? .unknown : Self.rule
     }
 
-    /// Inflates to more than the limit, in one frame or before a second one.
+    /// Inflates beyond the limit, in one frame or before a second one.
     private mutating func addBomb() -> End {
         let payload = compressor.payload(
             [UInt8](repeating: 0x61, count: pick([Self.maximumMessageBytes + 1, 3_000_000])))

@@ -3,7 +3,7 @@
 import TestSupport
 import WebSocket
 
-/// Frames that a seed makes up: right ones, up to a fault or a CLOSE frame, and then anything.
+/// Frames from a seed: valid ones up to a fault or a CLOSE frame, and then anything.
 struct HostileFrames {
     struct Message: Equatable, Sendable {
         var bytes: [UInt8]
@@ -17,23 +17,23 @@ struct HostileFrames {
         case close(code: UInt16, reason: String)
         /// One of these errors.
         case violation([WebSocketError.Code])
-        /// What was flipped or cut may mean anything.
+        /// Flipped or cut frames can mean anything.
         case unknown
     }
 
     static let maximumMessageBytes = 20_000
 
     var bytes: [UInt8] = []
-    /// What must be delivered, before the end.
+    /// The messages that must be delivered before the end.
     private(set) var messages: [Message] = []
     private(set) var end = End.none
-    /// Where each of the messages ends in ``bytes``.
+    /// The end of each message in ``bytes``.
     private var messageEnds: [Int] = []
 
     var random: SeededGenerator
     let isMasked: Bool
     let deflates: Bool
-    /// The peer has promised to begin each message anew.
+    /// Whether the peer has promised to compress each message without context.
     let forgets: Bool
     let compressor = MessageCompressor()
 
@@ -74,7 +74,7 @@ struct HostileFrames {
         (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
 
-    /// Mostly short, at times as long as it may be.
+    /// Returns a length that is mostly short, and sometimes the largest allowed.
     private mutating func someLength() -> Int {
         switch Int.random(in: 0..<20, using: &random) {
         case 0: 0
@@ -144,7 +144,7 @@ struct HostileFrames {
 
     // MARK: What goes wrong on the way
 
-    /// Flips some bits anywhere, or cuts the end off.
+    /// Flips some bits, or cuts the end off.
     private mutating func damage() {
         guard !bytes.isEmpty else { return }
         var place = Int.random(in: 0..<bytes.count, using: &random)

@@ -3,18 +3,18 @@
 import Foundation
 import TestSupport
 
-/// What a seed makes of the head of an opening handshake.
+/// The head of an opening handshake, changed by a seed.
 struct HostileHead: Sendable {
-    /// How the reader must take it.
+    /// The required reaction of the reader.
     enum Verdict: Sendable {
-        /// It is right, or wrong where that does not matter.
+        /// The head is valid, or its fault does not matter.
         case accepted
         case refused
         case unknown
     }
 
     private(set) var verdict = Verdict.accepted
-    /// The parameters of permessage-deflate that the peer names, where that is right.
+    /// The parameters of permessage-deflate that the peer names, if they are valid.
     private(set) var forgets = false
     private let change: Change
     private var random: SeededGenerator
@@ -25,8 +25,8 @@ struct HostileHead: Sendable {
     }
 
     /// - Parameters:
-    ///   - isAnswer: It is a server's; else a client's.
-    ///   - deflates: Compression is switched on at the other side.
+    ///   - isAnswer: Whether the head is that of a server.
+    ///   - deflates: Whether the other side uses compression.
     init(random: inout SeededGenerator, isAnswer: Bool, deflates: Bool) {
         let isChanged = random.oneIn(3)
         change = Change.allCases[Int.random(in: 0..<Change.allCases.count, using: &random)]
@@ -51,7 +51,7 @@ struct HostileHead: Sendable {
         let right = isAnswer ? Self.answers : Self.offers
         let odd = isAnswer ? Self.oddAnswers : Self.oddOffers
         guard deflates else {
-            // A client refuses an extension that it did not offer; a server ignores what it does not know.
+            // A client refuses an extension that it did not offer; a server ignores unknown extensions.
             if random.oneIn(8) {
                 extensionFields = ["permessage-deflate"]
                 if isAnswer { verdict = .refused }
@@ -73,7 +73,7 @@ struct HostileHead: Sendable {
         "permessage-deflate;server_max_window_bits=15", "permessage-deflate ; server_max_window_bits=\"12\"",
         "permessage-deflate; client_max_window_bits=15",
     ]
-    /// Number 1: named twice, in one field or two, and parameters that nobody offered.
+    /// Number 1: an extension named twice, in one field or two, and parameters that were not offered.
     private static let oddAnswers = [
         ["permessage-deflate, permessage-deflate"], ["permessage-deflate", "permessage-deflate"],
         ["permessage-deflate; client_max_window_bits"], ["permessage-deflate; server_max_window_bits"],

@@ -4,16 +4,16 @@ import TestSupport
 import Testing
 import WebSocket
 
-/// What a hostile peer does on one connection. A seed and the connection's number determine it.
+/// The behaviour of a hostile peer on one connection. A seed and the connection's number determine it.
 struct HostilePlan: Sendable {
     /// The seeds of a test: `HOSTILE_SEEDS` is their number.
     static let seeds = Array(1...UInt64(max(ChaosSize.number("HOSTILE_SEEDS") ?? 12, 1)))
 
     enum Ending: Sendable {
-        /// Sends no more, and reads what comes.
+        /// Sends nothing more, and reads to the end.
         case finishes
         case resets
-        /// Says nothing more, and waits for the other side to end the connection.
+        /// Sends nothing more, and waits for the other side to end the connection.
         case silent
     }
 
@@ -22,16 +22,16 @@ struct HostilePlan: Sendable {
     let messages: [HostileFrames.Message]
     let end: HostileFrames.End
     let ending: Ending
-    /// The other side closes the connection on which the peer is silent; else it has to find that out by PINGs.
+    /// Whether the other side closes a connection on which the peer is silent. Otherwise it must detect that by PINGs.
     let isClosed: Bool
-    /// The other side sends each message back.
+    /// Whether the other side echoes each message.
     let isEchoed: Bool
     private let pieceBytes: Int
     private let pieceSeed: UInt64
 
     /// - Parameters:
-    ///   - isServer: The peer is a server; else a client.
-    ///   - deflates: Compression is switched on at the other side.
+    ///   - isServer: Whether the peer is a server.
+    ///   - deflates: Whether the other side uses compression.
     init(seed: UInt64, connection: Int, isServer: Bool, deflates: Bool) {
         var random = SeededGenerator(
             seed: seed << 20 | UInt64(connection) << 2 | (isServer ? 2 : 0) | (deflates ? 1 : 0))
@@ -50,7 +50,7 @@ struct HostilePlan: Sendable {
         pieceSeed = random.next()
     }
 
-    /// Reads the request. `nil` if the client gave up before it sent one, which it may where its time is short.
+    /// Reads the request; `nil` if the client gave up before it sent one, as it may if its time is short.
     func readHead(on socket: RawSocket) throws -> String? {
         do {
             return try socket.readHead()
@@ -59,12 +59,12 @@ struct HostilePlan: Sendable {
         }
     }
 
-    /// Sends the head and the frames in pieces, and ends as it is planned.
+    /// Sends the head and the frames in pieces, and ends as planned.
     func play(head: [UInt8], on socket: RawSocket, sent: () -> Void) throws {
         do {
             try sendPieces(head + frames, on: socket)
         } catch RawSocketError.system(let code) where Self.isParting(code) {
-            // The other side has had enough.
+            // The other side has closed the connection.
         }
         sent()
         switch ending {
@@ -90,7 +90,7 @@ struct HostilePlan: Sendable {
     /// EPIPE and ECONNRESET.
     private static func isParting(_ code: Int32) -> Bool { code == 32 || code == 104 }
 
-    /// Checks what a handler was told of a connection whose opening handshake was right.
+    /// Checks the events of a handler for a connection with a valid opening handshake.
     func check(_ events: [HandlerEvent], _ name: Comment) {
         let closures = events.compactMap(\.closure)
         #expect(events.first?.isOpened == true && closures.count == 1 && events.last?.closure != nil, name)
@@ -98,11 +98,11 @@ struct HostilePlan: Sendable {
             guard case .message(let bytes, let isBinary, _) = event else { return nil }
             return HostileFrames.Message(bytes: bytes, isBinary: isBinary)
         }
-        // What a failed expectation is made of would be printed, and these are long.
+        // A failed expectation would print its parts, and these are long.
         let isWithinLimits = delivered.allSatisfy { $0.bytes.count <= HostileFrames.maximumMessageBytes }
         let isText = delivered.allSatisfy { $0.isBinary || String(validating: $0.bytes, as: UTF8.self) != nil }
         #expect(isWithinLimits && isText, name)
-        // The rest holds where the peer has sent all, and the other side has read all.
+        // The rest requires that the peer has sent everything and the other side has read it.
         guard case .accepted = head.verdict, ending == .finishes, let closure = closures.first else { return }
         let isSame = delivered.starts(with: messages)
         #expect(isSame, name)

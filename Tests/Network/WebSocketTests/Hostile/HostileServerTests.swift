@@ -5,8 +5,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// A server of mutated answers, frames and CLOSEs: each connection to it ends with one outcome, and no other connection
-/// is harmed.
+/// A server sends mutated answers, frames and CLOSEs. Each connection to it has one outcome, and no other is harmed.
 @Suite(.inTurn(within: .seconds(120)))
 struct HostileServerTests {
     private static let connections = 120
@@ -59,7 +58,7 @@ struct HostileServerTests {
         } catch let error as WebSocketError {
             #expect(handler.events.elements.isEmpty, "\(name)")
             checkRefusal(error, plan, "\(name)")
-            // The time may have been over before the peer was connected to, for which it would wait.
+            // The time may have passed before the client connected. The peer would then wait for a connection.
             if error.code == .connectTimeout { _ = try? RawSocket(connectingTo: peer.port) }
         }
         await #expect(throws: Never.self, "\(name)") { try await peer.outcome() }

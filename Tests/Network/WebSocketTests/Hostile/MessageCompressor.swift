@@ -18,25 +18,25 @@ final class MessageCompressor {
         stream.deallocate()
     }
 
-    /// Forgets what was compressed before.
+    /// Forgets the earlier messages.
     func reset() { deflateReset(stream) }
 
-    /// The payload of a message which refers to those before it.
+    /// The payload of a message that refers to earlier ones.
     func payload(_ message: [UInt8]) -> [UInt8] {
         // zlib does not flush twice in a row; an empty message is one byte (RFC 7692 §7.2.3.6).
         guard !message.isEmpty else { return [0] }
-        // Without the four bytes that a sync flush ends with.
+        // The four bytes at the end of a sync flush are left out.
         return Array(compress(message, flush: Z_SYNC_FLUSH).dropLast(4))
     }
 
-    /// The payload of a message whose only block has BFINAL set (RFC 7692 §7.2.3.4). Forgets what was before.
+    /// The payload of a message whose only block has BFINAL set (RFC 7692 §7.2.3.4). Forgets the earlier messages.
     func finalPayload(_ message: [UInt8]) -> [UInt8] {
         reset()
         defer { reset() }
         return compress(message, flush: Z_FINISH) + [0]
     }
 
-    /// The payload of a message in one stored block (RFC 7692 §7.2.3.3). Forgets what was before.
+    /// The payload of a message in one stored block (RFC 7692 §7.2.3.3). Forgets the earlier messages.
     func storedPayload(_ message: [UInt8]) -> [UInt8] {
         reset()
         let (low, high) = (UInt8(message.count & 0xFF), UInt8(message.count >> 8 & 0xFF))

@@ -14,17 +14,17 @@ struct DescriptorExhaustionTests {
             let loops = WebSocketEventLoops()
             let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
             let heart = try await Heart(listener.url, on: loops, interval: .milliseconds(100))
-            // They take no descriptor when they connect: the kernel does without the listener.
+            // They need no descriptor to connect: the kernel accepts without the listener.
             let clients = try (0..<3).map { _ in try WaitingClient() }
             let limit = try Descriptors.forbidMore()
             for client in clients { try client.ask(port: listener.port) }
             let before = Descriptors.processorTime()
             let start = ContinuousClock.now
-            // The loop goes on for the others meanwhile.
+            // Meanwhile, the loop serves the other connections.
             try await BlockingThread.value { for _ in 0..<20 { try heart.waitForBeat() } }
             let spent = Descriptors.processorTime() - before
             let passed = ContinuousClock.now - start
-            // A loop that spins takes a whole processor, or as much of it as others leave.
+            // A spinning loop would use a whole processor, or all that others leave.
             guard spent < passed / 10 else {
                 print("\(spent) of processor in \(passed)")
                 exit(EXIT_FAILURE)
@@ -39,7 +39,7 @@ struct DescriptorExhaustionTests {
     }
 }
 
-/// A client whose socket is there before it connects.
+/// A client whose socket exists before it connects.
 private struct WaitingClient {
     let socket: LoopbackSocket
 
@@ -70,7 +70,7 @@ private struct WaitingClient {
 }
 
 private enum Descriptors {
-    /// Has the system refuse any further descriptor. Returns the limit from before.
+    /// Makes the system refuse further descriptors. Returns the earlier limit.
     static func forbidMore() throws -> rlim_t {
         var limit = rlimit()
         guard getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 else { throw RawSocketError.system(errno) }
@@ -88,7 +88,7 @@ private enum Descriptors {
         guard setrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 else { throw RawSocketError.system(errno) }
     }
 
-    /// What this process has taken of processors so far.
+    /// The processor time that this process has used.
     static func processorTime() -> Duration {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.inTurn(within: .seconds(60)))
 struct EventLoopExecutorTests {
-    /// Where a task runs is known by the context, which belongs to one thread.
+    /// The context, which belongs to one thread, shows where a task runs.
     private nonisolated func runsOnLoop() async -> Bool { LWSContext.current != nil }
 
     @Test func tasksRunOnTheLoopsThread() async throws {
@@ -27,7 +27,7 @@ struct EventLoopExecutorTests {
         await loops.shutDown()
     }
 
-    /// More than run in one turn of the loop.
+    /// More tasks than run in one turn of the loop.
     @Test func manyTasksAllRun() async throws {
         let loops = WebSocketEventLoops()
         let count = 5000
@@ -44,7 +44,7 @@ struct EventLoopExecutorTests {
         await loops.shutDown()
     }
 
-    /// The loop goes on serving connections between the parts of a task that never waits for anything else.
+    /// The loop serves connections between the parts of a task that only yields.
     @Test func taskThatYieldsForeverLetsConnectionsLive() async throws {
         let loops = WebSocketEventLoops()
         let isDone = Atomic<Bool>(false)
@@ -74,8 +74,8 @@ struct EventLoopExecutorTests {
         await loops.shutDown()
     }
 
-    /// Timers run before libwebsockets waits for sockets, for up to half a minute each time: with that in three rounds
-    /// this test's time is over.
+    /// Timers run before libwebsockets waits for sockets, each time for up to half a minute. Three such waits would
+    /// exceed the time limit of this test.
     @Test func taskThatATimerResumesRunsAtOnce() async throws {
         let loops = WebSocketEventLoops()
         var configuration = WebSocketConfiguration()
@@ -96,7 +96,7 @@ struct EventLoopExecutorTests {
         await loops.shutDown()
     }
 
-    /// Listeners wait until one that had their port is gone, and are told after everything else in a turn of the loop.
+    /// Listeners wait until an earlier one on their port has ended. They are resumed last in a turn of the loop.
     @Test func taskThatAListenerResumesRunsAtOnce() async throws {
         let loops = WebSocketEventLoops()
         try await withTaskExecutorPreference(loops.executors[0]) {

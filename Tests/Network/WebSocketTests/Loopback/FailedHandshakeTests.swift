@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Requests that a listener refuses (number 2): only RFC 6455 §4.2.1 is accepted, and nobody's page.
+/// Requests that a listener refuses (number 2): it accepts only RFC 6455 §4.2.1, and no request of a web page.
 @Suite(.inTurn(within: .seconds(60)))
 struct FailedHandshakeTests {
     private static let right = [
@@ -13,7 +13,7 @@ struct FailedHandshakeTests {
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13",
     ]
 
-    /// The right request with some lines replaced, by the beginning of the line.
+    /// The valid request with some lines replaced, by the beginning of the line.
     private static func request(_ changes: [String: String?], adding lines: [String] = []) -> String {
         let changed: [String] = right.compactMap { line in
             for (start, replacement) in changes where line.hasPrefix(start) { return replacement }
@@ -35,7 +35,7 @@ struct FailedHandshakeTests {
             try socket.send(request)
             return try socket.readHead()
         }
-        // The next one is served.
+        // The listener serves the next request.
         try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
         await loops.shutDown()
         return head

@@ -6,7 +6,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Where nobody can listen, and what the error says.
+/// Addresses on which listening fails, and the errors.
 @Suite(.inTurn(within: .seconds(60)))
 struct ListenFailureTests {
     private func failure(_ host: String, _ port: Int) async -> WebSocketError? {
@@ -62,7 +62,7 @@ struct ListenFailureTests {
         #expect(RawSocket.field("Connection", in: head) == "close")
     }
 
-    /// A field that comes from a peer cannot split the answer.
+    /// A field from a peer cannot split the answer.
     @Test(arguments: [("X", "a\r\nSet-Cookie: b"), ("a b", "c"), ("Content-Length", "1"), ("Connection", "keep-alive")])
     func aFieldThatCannotBeSentBecomes500(name: String, value: String) async throws {
         let head = try await answer(to: WebSocketListener.UpgradeRefusal(status: 401, headers: [(name, value)]))

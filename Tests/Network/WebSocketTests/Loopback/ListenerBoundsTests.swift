@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebSocket
 
-/// What a listener bounds (number 21), and for how long it bears with whoever asks for nothing (number 2).
+/// The limits of a listener (number 21), and the time that it gives to clients without a request (number 2).
 @Suite(.inTurn(within: .seconds(60)))
 struct ListenerBoundsTests {
     /// A listener that echoes, and the handlers of the connections that it has accepted.
@@ -35,8 +35,8 @@ struct ListenerBoundsTests {
             try await connect(to: listener.url, handler: handler, on: loops)
         }
 
-        /// Dials until it is answered: a loop that stands still for longer than the handshake may take, on a busy
-        /// machine, gives up this dial, too.
+        /// Dials until it is answered. On a busy machine, a loop that stands still for longer than the handshake
+        /// timeout gives up this dial, too.
         func dialAgain() async throws {
             for _ in 0..<20 {
                 do {
@@ -49,7 +49,7 @@ struct ListenerBoundsTests {
             try await dial()
         }
 
-        /// The status with which a dial is refused.
+        /// The status of a refused dial.
         func refusal() async -> Int? {
             await #expect(throws: WebSocketError.self) { try await dial() }?.response?.status
         }
@@ -88,7 +88,7 @@ struct ListenerBoundsTests {
         await echo.loops.shutDown()
     }
 
-    /// Sockets that have asked for nothing yet count neither in all nor for their address.
+    /// Sockets without a request do not count, neither in total nor for their address.
     @Test func openingsAreNoConnections() async throws {
         let echo = try await Echo {
             $0.maximumConnections = 1
@@ -110,7 +110,7 @@ struct ListenerBoundsTests {
         }
     }
 
-    /// Number 2: fifty sockets that ask for nothing, or for HTTP/2, and more than the listener takes at a time.
+    /// Number 2: fifty sockets without a request, or with one for HTTP/2, and more than the listener accepts at a time.
     @Test(arguments: [4096, 1]) func idleSocketsAreClosed(maximumConnections: Int) async throws {
         let echo = try await Echo {
             $0.handshakeTimeout = .milliseconds(500)
@@ -135,7 +135,7 @@ struct ListenerBoundsTests {
         await echo.loops.shutDown()
     }
 
-    /// Number 2: a byte now and then does not make the time begin anew.
+    /// Number 2: a byte now and then does not restart the time.
     @Test func socketsThatDribbleAreClosed() async throws {
         let echo = try await Echo { $0.handshakeTimeout = .milliseconds(500) }
         let port = echo.listener.port
@@ -170,7 +170,7 @@ struct ListenerBoundsTests {
             // 1.2 MB together.
             try begin(sockets[1], 600_000)
             let refused = try sockets[1].readClose().closeCode
-            // What the second took is free again.
+            // The bytes of the second are free again.
             try begin(sockets[2], 400_000)
             guard try sockets[2].readFrame()?.opcode == RawFrame.Opcode.pong else { throw RawSocketError.ended }
             // Whole messages do not count.
@@ -189,7 +189,7 @@ struct ListenerBoundsTests {
         await echo.loops.shutDown()
     }
 
-    /// A message, a frame, or its header that does not come to an end, with a byte now and then.
+    /// A message, a frame, or a header without an end, with a byte now and then.
     @Test(arguments: [
         fragment(RawFrame.Opcode.text, 5).bytes, fragment(RawFrame.Opcode.text, 0).bytes,
         Array(fragment(RawFrame.Opcode.text, 60_000, isFinal: true).bytes.prefix(9)), [0x81],
@@ -207,12 +207,12 @@ struct ListenerBoundsTests {
             return try socket.readClose().closeCode
         }
         #expect(code == 1008)
-        // The first belongs to the heart.
+        // The first connection is that of the heart.
         #expect(await echo.accepted.elements[1].closure()?.webSocketError?.code == .protocolViolation)
         await echo.loops.shutDown()
     }
 
-    /// A busy peer's reads may all end within a message: each message has the time for itself.
+    /// Each read of a busy peer may end within a message. Each message has the full time.
     @Test func theTimeOfAMessageDoesNotCountForTheNext() async throws {
         let echo = try await Echo { $0.unfinishedMessageTimeout = .milliseconds(1500) }
         let port = echo.listener.port
@@ -239,7 +239,7 @@ struct ListenerBoundsTests {
     }
 }
 
-/// Beats every ten milliseconds or so, each time a PING has been answered: the loop that serves it is alive.
+/// Beats about every ten milliseconds, each time after an answered PING. This shows that its event loop runs.
 final class Heart: MessageReceiver {
     private let beats = Gate()
 
@@ -260,7 +260,7 @@ final class Heart: MessageReceiver {
 }
 
 extension RawSocket {
-    /// Sends a byte with each beat, until the other side has left. Returns how many were taken.
+    /// Sends a byte with each beat until the other side has closed. Returns the number of bytes that were sent.
     func dribble(_ byte: UInt8, at heart: Heart, times: Int = 3000) throws -> Int {
         for count in 0..<times {
             try heart.waitForBeat()

@@ -6,7 +6,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// The listener, as clients that follow no library see it.
+/// The listener as clients without a library see it.
 @Suite(.serialized, .inTurn(within: .seconds(60)))
 struct ListenerTests {
     @Test func framesToAClientAreNotMasked() async throws {
@@ -23,7 +23,7 @@ struct ListenerTests {
         await loops.shutDown()
     }
 
-    /// Faults of a client's that have the connection fail (RFC 6455 §5).
+    /// Faults of a client after which the connection must fail (RFC 6455 §5).
     private static let faults: [String: [UInt8]] = [
         "reserved bit": RawFrame(RawFrame.Opcode.text, [65], reserved: 2, maskingKey: [1, 2, 3, 4]).bytes,
         "reserved opcode": RawFrame(0x4, [65], maskingKey: [1, 2, 3, 4]).bytes,
@@ -75,7 +75,7 @@ struct ListenerTests {
         await loops.shutDown()
     }
 
-    @Test(arguments: ["", "GET / HTTP/1.1\r\n"]) func whoDoesNotAskInTimeIsHungUpOn(_ text: String) async throws {
+    @Test(arguments: ["", "GET / HTTP/1.1\r\n"]) func clientsWithoutARequestInTimeAreDisconnected(_ text: String) async throws {
         let loops = WebSocketEventLoops()
         var listening = WebSocketListener.Configuration()
         listening.handshakeTimeout = .seconds(1)
@@ -182,7 +182,7 @@ struct ListenerTests {
             }
         }
         #expect(error?.code == .listenFailed)
-        // Ends the peer.
+        // This ends the peer.
         _ = try RawSocket(connectingTo: peer.port)
         await loops.shutDown()
     }
@@ -203,7 +203,7 @@ struct ListenerTests {
         await loops.shutDown()
     }
 
-    /// Again and again at one port, with a connection of each listener still open.
+    /// Several times on one port, with a connection of each listener still open.
     @Test(arguments: [WebSocketListener.Address.loopback, .host("::1", port: 0)])
     func stoppingFreesThePortAtOnce(address: WebSocketListener.Address) async throws {
         var (address, allLoops) = (address, [WebSocketEventLoops()])
@@ -282,7 +282,7 @@ struct ListenerTests {
             let connection = try await connect(to: listener.url + "\(round)", handler: handler, on: loops)
             connection.close()
             #expect(await handler.closure()?.initiator == .local)
-            // Connected and never accepted: in nobody's way.
+            // Connected, but never accepted: it must not be in the way.
             let idle = try LoopbackSocket.connected(to: UInt16(listener.port))
             await listener.stop()
             #expect(try await BlockingThread.value { idle.read() ?? [] } == [])
@@ -290,7 +290,7 @@ struct ListenerTests {
         await loops.shutDown()
     }
 
-    /// The system gives a port again soon after it was freed, also to one of the same event loop.
+    /// The system soon reuses a freed port, even for another listener of the same event loop.
     @Test func manyListenersAreNeverTakenForOneAnother() async throws {
         let loops = WebSocketEventLoops()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -6,7 +6,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// What a listener does with the path of its Unix domain socket.
+/// A listener and the path of its Unix domain socket.
 @Suite(.inTurn(within: .seconds(60)))
 struct ListeningPathTests {
     private func listen(at path: String, on loops: WebSocketEventLoops) async throws -> WebSocketListener {
@@ -78,7 +78,7 @@ struct ListeningPathTests {
         let loops = WebSocketEventLoops()
         try await withTemporaryDirectory { folder in
             let path = folder + "/socket"
-            // Ends, and leaves its path behind.
+            // It ends and leaves its path behind.
             let peer = try RawPeer(unixPath: path) { _ in }
             let handler = RecordingHandler()
             await #expect(throws: WebSocketError.self) {
@@ -86,7 +86,7 @@ struct ListeningPathTests {
             }
             try await peer.outcome()
             #expect(isThere(path))
-            // A program that another test starts has the socket until it has replaced itself.
+            // A program that another test starts has a copy of the socket until it calls `exec`.
             while Self.isListenedAt(path) { await Task.yield() }
             _ = try await listen(at: path, on: loops)
             try await expectEcho(at: path, on: loops)

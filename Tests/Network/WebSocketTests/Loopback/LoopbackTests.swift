@@ -5,14 +5,14 @@ import Testing
 import TestSupport
 import WebSocket
 
-/// Client and listener of this module, joined over the loopback.
+/// A client and a listener over loopback, with all pairs of engines.
 @Suite(.serialized, .inTurn(within: .seconds(60)))
 struct LoopbackTests {
-    @Test func textComesBackFromAnEcho() async throws {
+    @Test(arguments: EnginePair.allCases) func textComesBackFromAnEcho(pair: EnginePair) async throws {
         let loops = WebSocketEventLoops()
-        let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
+        let listener = try await pair.listen(on: loops)
         let handler = RecordingHandler()
-        let connection = try await connect(to: listener.url, handler: handler, on: loops)
+        let connection = try await pair.dial(listener.url, handler: handler, on: loops)
         #expect(handler.events.elements.first?.isOpened == true)
         try connection.send(text: "hello")
         #expect(await handler.events.first { $0.text != nil }?.text == "hello")
@@ -24,12 +24,14 @@ struct LoopbackTests {
         await loops.shutDown()
     }
 
-    @Test(arguments: [0, 1, 125, 126, 127, 16_384, 16_385, 65_521, 65_522, 65_523, 131_044, 1_000_003])
-    func messagesOfEverySizeComeBackWhole(size: Int) async throws {
+    @Test(
+        arguments: [0, 1, 125, 126, 127, 16_384, 16_385, 65_521, 65_522, 65_523, 131_044, 1_000_003],
+        EnginePair.allCases)
+    func messagesOfEverySizeComeBackWhole(size: Int, pair: EnginePair) async throws {
         let loops = WebSocketEventLoops()
-        let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
+        let listener = try await pair.listen(on: loops)
         let handler = RecordingHandler()
-        let connection = try await connect(to: listener.url, handler: handler, on: loops)
+        let connection = try await pair.dial(listener.url, handler: handler, on: loops)
         let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
         try connection.send(binary: bytes)
         let answer = await handler.events.first { $0.binary != nil }?.binary
@@ -37,11 +39,11 @@ struct LoopbackTests {
         await loops.shutDown()
     }
 
-    @Test func tenThousandMessagesArriveInOrder() async throws {
+    @Test(arguments: EnginePair.allCases) func tenThousandMessagesArriveInOrder(pair: EnginePair) async throws {
         let loops = WebSocketEventLoops(count: 2)
-        let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
+        let listener = try await pair.listen(on: loops)
         let handler = RecordingHandler()
-        let connection = try await connect(to: listener.url, handler: handler, on: loops)
+        let connection = try await pair.dial(listener.url, handler: handler, on: loops)
         for number in 0..<10_000 { try connection.send(text: "\(number)") }
         let last = await handler.events.first { $0.text == "9999" }
         #expect(last != nil)

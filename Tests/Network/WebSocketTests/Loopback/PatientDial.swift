@@ -2,7 +2,7 @@
 
 import WebSocket
 
-/// Connects as a test does that is not about time: a busy machine, or a sanitizer, may take long over it.
+/// Connects for a test that is not about time, because a busy machine or a sanitizer may take long.
 @discardableResult
 func connect(
     to url: String, configuration: WebSocketConfiguration = WebSocketConfiguration(), handler: any MessageReceiver,

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WebSocket
 
-/// What a handler was told.
+/// A call of a handler.
 enum HandlerEvent: Sendable {
     case opened
     case message([UInt8], isBinary: Bool, isBorrowed: Bool)
@@ -23,7 +23,7 @@ enum HandlerEvent: Sendable {
     var closure: TransportClosure? { if case .closed(let closure) = self { closure } else { nil } }
 }
 
-/// Records what it is told, and may act on it.
+/// Records its calls, and may react to them.
 final class RecordingHandler: MessageReceiver {
     let events = EventLog<HandlerEvent>()
     private let current = Mutex<WebSocketConnection?>(nil)
@@ -41,7 +41,7 @@ final class RecordingHandler: MessageReceiver {
         self.onMessage = onMessage
     }
 
-    /// Sends every message back as it came.
+    /// Echoes every message unchanged.
     static func echo() -> RecordingHandler {
         RecordingHandler(onMessage: { connection, bytes, isBinary in
             if isBinary {

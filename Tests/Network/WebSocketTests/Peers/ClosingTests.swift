@@ -5,10 +5,10 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// How connections end (RFC 6455 §7).
+/// The end of connections (RFC 6455 §7).
 @Suite(.serialized, .inTurn(within: .seconds(60)))
 struct ClosingTests {
-    /// Connects to a peer with this script; returns what the script returned, and the closure.
+    /// Connects to a peer with this script. Returns the script's result and the closure.
     private func run<Outcome: Sendable>(
         configuration: WebSocketConfiguration = WebSocketConfiguration(),
         handler: RecordingHandler = RecordingHandler(),
@@ -59,7 +59,7 @@ struct ClosingTests {
         #expect(closure.initiator == .local && closure.closeCode == .normalClosure && closure.reason == "end")
     }
 
-    /// The peer's CLOSE frame has to be read, and the peer's end of the stream does not come to help.
+    /// The peer's CLOSE frame must be read; the peer does not end its stream.
     @Test func closingEndsASuspensionOfReading() async throws {
         var configuration = WebSocketConfiguration()
         configuration.maximumReadSuspension = .seconds(1000)
@@ -104,7 +104,7 @@ struct ClosingTests {
         let (frames, closure) = try await run(script: { socket in
             let frames = try socket.readFrames()
             if let last = frames.last, last.opcode == RawFrame.Opcode.close {
-                // A server sends no masked frames.
+                // A server must not send masked frames.
                 try socket.send(RawFrame(RawFrame.Opcode.close, last.payload))
             }
             socket.close()
@@ -212,7 +212,7 @@ struct ClosingTests {
         await loops.shutDown()
     }
 
-    /// The caller's time counts, also when it is longer than `closeTimeout`.
+    /// The caller's deadline applies, even if it is later than `closeTimeout`.
     @Test func aPeerThatNeverAnswersTheCloseFrameIsLeftAtTheDeadline() async throws {
         let clock = ContinuousClock()
         let start = clock.now
@@ -243,8 +243,7 @@ struct ClosingTests {
         #expect(clock.now - start < .seconds(10))
     }
 
-    /// RFC 6455 §7.1.1 has the server end the TCP connection; one that does not is not waited for beyond the time for
-    /// closing.
+    /// The server should end the TCP connection (RFC 6455 §7.1.1). The client waits only for the close timeout.
     @Test func aPeerThatClosesAndHoldsTheConnectionIsLeft() async throws {
         var configuration = WebSocketConfiguration()
         configuration.closeTimeout = .milliseconds(300)
@@ -260,8 +259,8 @@ struct ClosingTests {
         #expect(clock.now - start < .seconds(4))
     }
 
-    /// The handler is told at once, also when the answer to the CLOSE frame cannot be sent, since the peer reads nothing;
-    /// and the socket is given up after `closeTimeout`.
+    /// The handler gets the end at once, although the answer to the CLOSE frame cannot be sent because the peer reads
+    /// nothing. The socket is closed after `closeTimeout`.
     @Test func aPeerThatClosesAndReadsNothingIsLeft() async throws {
         var configuration = WebSocketConfiguration()
         configuration.closeTimeout = .milliseconds(300)
@@ -272,7 +271,7 @@ struct ClosingTests {
             try gate.wait()
             try socket.send(RawFrame.close(1001, "away"))
             try gate.wait()
-            // Ends only when the other side is closed.
+            // This ends only when the other side closes.
             _ = try? socket.readToEnd()
         }
         let loops = WebSocketEventLoops()
@@ -331,7 +330,7 @@ struct ClosingTests {
         let loops = WebSocketEventLoops()
         try await connect(to: peer.url, handler: handler, on: loops)
         await loops.shutDown()
-        // Told before the shut-down returned.
+        // The handler got this before the shutdown returned.
         #expect(handler.events.elements.contains { $0.closure?.closeCode == .goingAway })
         #expect(try await peer.outcome().closeCode == 1001)
         let other = try RawPeer { try $0.readToEnd() }

@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// The opening handshake of a client (RFC 6455 §4.1), right and wrong.
+/// The opening handshake of a client (RFC 6455 §4.1), valid and invalid.
 @Suite(.serialized, .inTurn(within: .seconds(60)))
 struct HandshakeTests {
     /// Connects to a peer with this script, and returns the error.
@@ -119,7 +119,7 @@ struct HandshakeTests {
     }
 
     @Test(arguments: ["Sec-WebSocket-Protocol: unasked", "Sec-WebSocket-Extensions: x-unasked"])
-    func whatWasNotOfferedMayNotBeChosen(field: String) async throws {
+    func unofferedProtocolsAndExtensionsAreRefused(field: String) async throws {
         let error = try await failure { socket in
             try socket.acceptUpgrade(adding: [field])
             _ = try? socket.readToEnd()
@@ -179,7 +179,7 @@ struct HandshakeTests {
         #expect([.connectionLost, .connectFailed].contains(error.code))
     }
 
-    @Test func whatIsNoHTTPIsAnError() async throws {
+    @Test func answersThatAreNotHTTPAreErrors() async throws {
         var configuration = WebSocketConfiguration()
         configuration.connectTimeout = .seconds(2)
         let error = try await failure(configuration: configuration) { socket in

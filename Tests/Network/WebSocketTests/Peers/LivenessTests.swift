@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// PINGs of our own, and the end of a peer that gives no sign of life (RFC 6455 §5.5.2).
+/// Our PINGs, and the end of a peer without a sign of life (RFC 6455 §5.5.2).
 @Suite(.serialized, .inTurn(within: .seconds(60)))
 struct LivenessTests {
     private func configuration(interval: Duration, timeout: Duration) -> WebSocketConfiguration {
@@ -63,7 +63,7 @@ struct LivenessTests {
     @Test func aPeerThatTalksAndNeverPongsLives() async throws {
         let peer = try RawPeer { socket in
             try socket.acceptUpgrade()
-            // Each PING is answered with a message: after 30 of them, more than interval and timeout is over.
+            // Each PING is answered with a message. 30 of them take longer than interval and timeout.
             var pings = 0
             while let frame = try socket.readFrame(), frame.opcode != RawFrame.Opcode.close {
                 guard frame.opcode == RawFrame.Opcode.ping else { continue }
@@ -82,12 +82,12 @@ struct LivenessTests {
         await loops.shutDown()
     }
 
-    /// The handler hears nothing of a frame before it is whole, but its bytes prove that the peer is alive.
+    /// The handler gets a frame only when it is complete, but its bytes prove that the peer is alive.
     @Test func bytesOfAnUnfinishedFrameAreLife() async throws {
         let peer = try RawPeer { socket in
             try socket.acceptUpgrade()
             let frame = RawFrame(RawFrame.Opcode.text, .init(repeating: 65, count: 28)).bytes
-            // One byte for each PING, and when the frame is whole, a PONG that answers none.
+            // One byte for each PING. When the frame is complete, a PONG that answers no PING.
             var pings = 0
             while let received = try socket.readFrame(), received.opcode != RawFrame.Opcode.close {
                 guard received.opcode == RawFrame.Opcode.ping else { continue }
@@ -120,7 +120,7 @@ struct LivenessTests {
         }
         let loops = WebSocketEventLoops()
         let text = String(repeating: "load ", count: 1000)
-        // Whenever the outbox has run low it is filled again, so it is never empty.
+        // The outbox is refilled whenever it runs low, so it is never empty.
         let handler = RecordingHandler(
             onOpen: { connection in for _ in 0..<500 { try? connection.send(text: text) } },
             onDrained: { connection in for _ in 0..<500 { try? connection.send(text: text) } })
@@ -133,7 +133,7 @@ struct LivenessTests {
 }
 
 extension RecordingHandler {
-    /// Waits until so many round trips are measured.
+    /// Waits until a number of round trips were measured.
     func waitForRoundTrips(_ count: Int) async throws {
         var seen = 0
         while seen < count {

@@ -5,10 +5,10 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// What reaches the handler of what a peer sends byte by byte.
+/// The events of a handler for a peer that sends byte by byte.
 @Suite(.serialized, .inTurn(within: .seconds(60)))
 struct ReadingTests {
-    /// Connects to a peer which sends this and then waits for our CLOSE.
+    /// Connects to a peer that sends this and then waits for our CLOSE.
     private func events(
         configuration: WebSocketConfiguration = WebSocketConfiguration(), byteByByte: Bool = false,
         sending bytes: [UInt8], until isEnough: @escaping @Sendable (HandlerEvent) -> Bool
@@ -86,7 +86,7 @@ struct ReadingTests {
         #expect(events.compactMap(\.binary) == [bytes])
     }
 
-    /// Connects to a peer which sends this; returns the CLOSE frame it gets and the closure.
+    /// Connects to a peer that sends this. Returns the CLOSE frame that it gets, and the closure.
     private func fault(
         configuration: WebSocketConfiguration = WebSocketConfiguration(), sending bytes: [UInt8]
     ) async throws -> (close: RawFrame?, closure: TransportClosure, events: [HandlerEvent]) {
@@ -144,7 +144,7 @@ struct ReadingTests {
         #expect(events.contains { if case .message([0xFF], false, _) = $0 { true } else { false } })
     }
 
-    /// Faults that RFC 6455 has the connection fail for (§5.2, §5.4, §5.5).
+    /// Faults after which the connection must fail (RFC 6455 §5.2, §5.4, §5.5).
     private static let faults: [String: [UInt8]] = [
         "reserved bit": RawFrame(RawFrame.Opcode.text, [65], reserved: 4).bytes,
         "reserved opcode": RawFrame(0x3, [65]).bytes,

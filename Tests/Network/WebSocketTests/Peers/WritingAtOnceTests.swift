@@ -7,10 +7,10 @@ import Testing
 
 @testable import WebSocket
 
-/// Writes that do not wait until the socket is polled.
+/// Writes that do not wait for `poll`.
 @Suite(.serialized, .inTurn(within: .seconds(60)))
 struct WritingAtOnceTests {
-    /// What a peer saw that sends a PING with every answer, and a CLOSE at last.
+    /// The input of a peer that sends a PING with every answer, and a CLOSE at the end.
     struct Sighting {
         var texts: [Int] = []
         var pongs = 0
@@ -20,13 +20,13 @@ struct WritingAtOnceTests {
 
     private static let rounds = 200
 
-    /// Small, as large as a chunk, and larger than the peer's receive buffer takes at once.
+    /// Small, as large as a chunk, and larger than the peer's receive buffer.
     private static func message(_ round: Int) -> [UInt8] {
         let sizes = [10, 10, 65_536, 10, 200_000]
         return [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: sizes[round % sizes.count])
     }
 
-    /// A frame inside another would be seen as payload of the wrong content, or as a frame that makes no sense.
+    /// A frame inside another one would appear as a wrong payload or as an invalid frame.
     private static func converse(_ socket: RawSocket) throws -> Sighting {
         try socket.acceptUpgrade()
         var sighting = Sighting()
@@ -71,7 +71,7 @@ struct WritingAtOnceTests {
         try connection.send(binary: Self.message(0))
         if !answersFromTheHandler {
             for round in 1..<Self.rounds {
-                // The opening is an event too.
+                // The opening is an event, too.
                 _ = await handler.events.wait(count: round + 1)
                 try connection.send(binary: Self.message(round))
             }
@@ -90,7 +90,7 @@ struct WritingAtOnceTests {
         let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
         let handler = RecordingHandler()
         let connection = try await connect(to: listener.url, handler: handler, on: loops)
-        // Many with one read, then one by one, then many again.
+        // Many messages with one read, then one by one, then many again.
         for number in 0..<500 { try connection.send(text: "\(number)") }
         _ = await handler.events.wait(count: 501)
         for number in 500..<520 {
@@ -109,7 +109,7 @@ struct WritingAtOnceTests {
         let (count, size) = (100, 60_000)
         let peer = try RawPeer(receiveBufferBytes: 4096) { socket -> [[UInt8]] in
             try socket.acceptUpgrade()
-            // Reads nothing, so sooner or later a write fills the kernel's buffers in its middle.
+            // The peer reads nothing, so at some point the kernel's buffers are full in the middle of a write.
             repeat {
                 try socket.send(RawFrame(RawFrame.Opcode.text, Array("look".utf8)))
                 try gate.wait()
@@ -120,13 +120,13 @@ struct WritingAtOnceTests {
         }
         let handler = RecordingHandler(
             onOpen: { connection in
-                // Smaller than a chunk; and with it a socket takes bytes long before a whole chunk has room.
+                // Smaller than a chunk: such a socket takes bytes long before it has room for a whole chunk.
                 guard let descriptor = LWSContext.current?.driver(connection.id)?.descriptor.number else { return }
                 var size: Int32 = 8192
                 setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
             },
             onMessage: { connection, _, _ in
-                // On the service thread, in whose context the connection is.
+                // This runs on the service thread, whose context has the connection.
                 isStuck.record(LWSContext.current?.driver(connection.id)?.isChunkBegun == true)
                 gate.open()
             })

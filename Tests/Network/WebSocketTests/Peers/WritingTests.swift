@@ -5,10 +5,10 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// What the connection writes, as a peer sees it byte by byte.
+/// The bytes that the connection writes, as a peer sees them.
 @Suite(.serialized, .inTurn(within: .seconds(60)))
 struct WritingTests {
-    /// What a peer saw of a long message with a PING of its own in the middle.
+    /// The peer's view of a long message with a PING of its own in the middle.
     struct Sighting {
         var pongIndex: Int?
         var pongPayload: [UInt8]
@@ -34,7 +34,7 @@ struct WritingTests {
             sighting.frames = frames
             return sighting
         }
-        // A pattern whose length shares no factor with that of a fragment.
+        // The length of the pattern is coprime to the length of a fragment.
         let pattern = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8)) }
         let message = concatenated(Array(repeating: pattern, count: size / pattern.count))
         let handler = RecordingHandler(onOpen: { try? $0.send(binary: message) })
@@ -93,7 +93,7 @@ struct WritingTests {
         #expect(frames.allSatisfy { $0.text == "same text" })
         let keys = frames.compactMap(\.maskingKey)
         #expect(keys.count == 3000)
-        // Of 3000 random keys of 32 bits two are equal with a chance of 0.1 %; ten, never.
+        // Two of 3000 random keys of 32 bits are equal with a probability of 0.1 %; ten are never equal.
         #expect(Set(keys).count > 2990)
         await loops.shutDown(within: .zero)
     }
@@ -137,7 +137,7 @@ struct WritingTests {
         #expect(closure.initiator == .failure)
         #expect(closure.closeCode == .abnormalClosure)
         #expect(closure.webSocketError?.code == .connectionLost)
-        // The first message was written long ago, and 24 MB cannot all have been.
+        // The first message was written long ago, and it is impossible that all 24 MB were.
         #expect(closure.unsentFrom.position > 0)
         #expect(positions.contains { $0 >= closure.unsentFrom })
         #expect(positions.contains { $0 < closure.unsentFrom })
@@ -180,7 +180,7 @@ struct WritingTests {
         let loops = WebSocketEventLoops()
         let connection = try await connect(
             to: peer.url, handler: RecordingHandler(), on: loops)
-        // Not woken yet: all of it lies in the outbox.
+        // The thread was not woken yet, so everything is in the outbox.
         let first = connection.enqueueForTest(Array("first".utf8))
         let second = connection.enqueueForTest(Array("second".utf8))
         let long = connection.enqueue(sharing: [ArraySlice(repeating: 65, count: 200_000)])
@@ -193,13 +193,13 @@ struct WritingTests {
         connection.wake()
         gate.open()
         #expect(try await peer.outcome() == ["first", "last"])
-        // What has been handed over cannot be taken back.
+        // A message that was handed over cannot be withdrawn.
         #expect(!connection.withdraw(try #require(first.position)))
         await loops.shutDown(within: .zero)
     }
 }
 
-/// Array by array, which a debug build does a hundred times as fast as element by element.
+/// Appending arrays is a hundred times as fast in a debug build as appending elements.
 private func concatenated(_ parts: [[UInt8]]) -> [UInt8] {
     var result: [UInt8] = []
     for part in parts { result += part }

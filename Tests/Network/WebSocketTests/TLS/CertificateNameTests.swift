@@ -7,7 +7,7 @@ import Testing
 
 @testable import WebSocket
 
-/// Defect 23: what a certificate is for, only its subject alternative names say (RFC 9525 §2).
+/// Defect 23: only the subject alternative names of a certificate count (RFC 9525 §2).
 @Suite(.inTurn(within: .seconds(60)))
 struct CertificateNameTests {
     /// Connects to a listener whose certificate has the subject `CN=localhost` and these extensions.

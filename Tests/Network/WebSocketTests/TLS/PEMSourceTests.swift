@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// Defect 23: the thread waited for a writer for good, and another with each dial.
+    /// Defect 23: each dial left a thread that waited forever for a writer.
     @Test func pipeWithoutAWriterIsGivenUp() async throws {
         try await withPipe { path in
             let error = code { _ = try PEMFile(path: path, timeLimit: .milliseconds(20)).read() }
@@ -112,10 +112,10 @@ import Testing
         }
     }
 
-    /// Opens a pipe once there is a reader, and writes until the reader is gone.
+    /// Opens a pipe when it has a reader, and writes until the reader has closed it.
     private static func write(_ bytes: [UInt8], times: Int, to path: String) {
         BlockingThread.run {
-            // The signal would end the process; with the thread it is forgotten.
+            // The signal would end the process, so it is blocked in this thread.
             var signals = sigset_t()
             sigemptyset(&signals)
             sigaddset(&signals, SIGPIPE)

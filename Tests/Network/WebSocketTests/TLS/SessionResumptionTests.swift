@@ -6,14 +6,14 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// No TLS session is resumed (number 23): each connection checks certificates for itself. `openssl` plays the other side.
+/// No TLS session is resumed (number 23): each connection checks certificates. `openssl` plays the other side.
 @Suite(.inTurn(within: .seconds(60)))
 struct SessionResumptionTests {
     private let certificates: Certificates
 
     init() async throws { certificates = try await Certificates.shared() }
 
-    /// What `openssl s_client` says of a second connection for which it has kept the session of the first.
+    /// The output of `openssl s_client` for a second connection with the kept session of the first.
     private func secondConnection(to port: Int, version: String) async throws -> String {
         try await withTemporaryDirectory { folder in
             let script = """
@@ -31,7 +31,7 @@ struct SessionResumptionTests {
         }
     }
 
-    /// Runs a server of two connections, which keeps sessions.
+    /// Runs a server of two connections that keeps sessions.
     private func withServer<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (PeerProcess, Int) async throws -> sending Result
     ) async throws -> sending Result {
@@ -59,12 +59,12 @@ struct SessionResumptionTests {
         #expect(log.contains("New, TLSv1."))
         #expect(!log.contains("Reused, TLSv1."))
         await loops.shutDown()
-        // Of a server that keeps sessions, the same commands say so.
+        // For a server that keeps sessions, the same commands report resumption.
         let control = try await withServer { _, port in try await secondConnection(to: port, version: version) }
         #expect(control.contains("Reused, TLSv1."))
     }
 
-    /// A client that would resume sends a session ticket (35), or a key that it got before (41, RFC 8446 §4.2.11).
+    /// To resume, a client would send a session ticket (35), or an earlier key (41, RFC 8446 §4.2.11).
     @Test(arguments: [TLSConfiguration.Version.tls12, .tls13])
     func theClientOffersNoSession(minimumVersion: TLSConfiguration.Version) async throws {
         var configuration = WebSocketConfiguration()
@@ -81,7 +81,7 @@ struct SessionResumptionTests {
                         to: "wss://localhost:\(port)/", configuration: dialling, receiver: RecordingHandler(), on: loops
                     )
                 }
-                // TLS was done, since the answer was read.
+                // The answer was read, so the TLS handshake was complete.
                 #expect(error?.code == .upgradeRefused)
             }
             _ = try await server.line(containing: "all done")
@@ -89,7 +89,7 @@ struct SessionResumptionTests {
         }
         await loops.shutDown()
         let extensions = log.split(separator: "\n").filter { $0.contains("client extension") }
-        // supported_versions, of each of the two.
+        // Both connections offer `supported_versions`.
         #expect(extensions.count { $0.contains("(id=43)") } == 2)
         #expect(!extensions.contains { $0.contains("(id=35)") || $0.contains("(id=41)") })
     }

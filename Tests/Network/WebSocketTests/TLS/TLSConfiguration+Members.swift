@@ -2,7 +2,7 @@
 
 import WebSocket
 
-/// Configurations in one expression.
+/// Makes configurations in one expression.
 extension TLSConfiguration {
     init(
         trust: Trust = .system, identity: TLSConfiguration.Identity? = nil, serverName: String? = nil,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import WebSocket
 
-/// Peers that do not speak TLS as they should.
+/// Peers that violate TLS.
 @Suite(.inTurn(within: .seconds(60)))
 struct TLSFaultTests {
     private func dial(_ port: Int, timeout: Duration = .seconds(60)) async -> WebSocketError? {
@@ -60,7 +60,7 @@ struct TLSFaultTests {
         #expect(error?.code == .connectTimeout)
     }
 
-    /// OpenSSL writes to sockets in a way that raises SIGPIPE, and its default is to end the process.
+    /// OpenSSL writes to sockets in a way that raises SIGPIPE, which by default ends the process.
     @Test func resetUnderTLSDoesNotEndTheProcess() async throws {
         let certificates = try await Certificates.shared()
         let loops = WebSocketEventLoops(count: 2)
@@ -81,7 +81,7 @@ struct TLSFaultTests {
             to: "wss://localhost:\(relay.port)/", configuration: configuration, receiver: client, on: loops)
         _ = await server.events.first { $0.isOpened }
         relay.resetAll()
-        // Written to sockets that are gone, from both sides, until both know.
+        // Both sides write to closed sockets until both know.
         while (try? connection.send(text: "x")) != nil { await Task.yield() }
         let serverSide = server.connection
         while let serverSide, (try? serverSide.send(text: "x")) != nil { await Task.yield() }
@@ -90,10 +90,10 @@ struct TLSFaultTests {
         await loops.shutDown()
     }
 
-    /// In a process of its own: libwebsockets changes the disposition for a moment, which other tests would see.
+    /// It runs in its own process: libwebsockets changes the disposition for a moment, visible to other tests.
     @Test(.startsProcess) func dispositionOfBrokenPipesIsTheProgramsOwn() async {
         await #expect(processExitsWith: .success) {
-            // The handler comes first in the structure; the rest is not always filled in.
+            // The handler is the first field of the structure; the rest is not always set.
             func handler() -> [UInt8] {
                 var disposition = sigaction()
                 sigaction(SIGPIPE, nil, &disposition)

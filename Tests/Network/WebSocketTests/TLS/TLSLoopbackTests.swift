@@ -7,7 +7,7 @@ import Testing
 
 @testable import WebSocket
 
-/// Client and listener of this module, with TLS between them.
+/// A client and a listener of this module, with TLS between them.
 @Suite(.inTurn(within: .seconds(60)))
 struct TLSLoopbackTests {
     private let certificates: Certificates
@@ -18,7 +18,7 @@ struct TLSLoopbackTests {
         TLSConfiguration.Identity(certificateChain: .file(pair.certificate), privateKey: .file(pair.key))
     }
 
-    /// The client's view of a listener that echoes, with this certificate.
+    /// Connects to a listener that echoes and has this certificate.
     private func connect(
         server: Certificates.Kind = .server, host: String = "localhost",
         listening address: WebSocketListener.Address = .loopback, tls: TLSConfiguration? = nil,
@@ -193,7 +193,7 @@ struct TLSLoopbackTests {
     }
 
     @Test func missingClientCertificateEndsTheDial() async throws {
-        // In TLS 1.3 the client's side of the handshake is done when the server refuses.
+        // In TLS 1.3, the client's handshake is complete when the server refuses.
         let error = await failure {
             try await connect(tls: clientTLS(nil), versions: 13...13, asksForCertificates: true)
         }

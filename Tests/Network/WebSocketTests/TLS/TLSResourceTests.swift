@@ -7,24 +7,25 @@ import Testing
 
 @testable import WebSocket
 
-/// What dials leave behind. Runs in a process of its own, where nothing else opens or closes anything.
+/// The resources that dials leave behind. It runs in a process in which nothing else opens or closes resources.
 @Suite(.inTurn(within: .seconds(300)), .startsProcess)
 struct TLSResourceTests {
     @Test func dialsLeaveNothingBehind() async {
         await #expect(processExitsWith: .success) {
-            // Whatever is made once for the process, and the memory for as many threads at a time as a busy machine lets run.
+            // Allocates everything that is made once for the process, and the memory of as many threads as a busy
+            // machine runs at a time.
             try await Dials().run(times: 100)
             let before = Resources.current()
             try await Dials().run(times: 100)
             var after = Resources.current()
-            // The threads of dials that were given up end a little later, and nobody hears of it.
+            // The threads of abandoned dials end a little later, and nothing reports it.
             for _ in 0..<100_000 where after.descriptors > before.descriptors || after.threads > before.threads {
                 await Task.yield()
                 after = Resources.current()
             }
             #expect(after.descriptors <= before.descriptors)
             #expect(after.threads <= before.threads)
-            // An SSL_CTX with the system's certificates takes 0.8 MB: one for each dial would show.
+            // An `SSL_CTX` with the system's certificates takes 0.8 MB, so one for each dial would be visible.
             #expect(after.residentBytes - before.residentBytes < 30 << 20)
         }
     }

@@ -4,15 +4,15 @@ import JSONRPCCore
 package import JSONRPCSession
 import Testing
 
-/// What the caller of a call gets when the peer sends bad input.
+/// The outcome of a call when the peer sends bad input.
 package enum BadInputFate: Sendable, CustomStringConvertible {
-    /// The call is answered by the bad message all the same.
+    /// The bad message still answers the call.
     case result(String)
     /// The peer's error, with this code.
     case error(Int)
     /// The call fails on this side.
     case violation(Irregularity)
-    /// The call is not concerned, and answered later.
+    /// The call is not affected, and is answered later.
     case waits
 
     package var description: String {
@@ -35,11 +35,11 @@ package struct BadInputRow: Sendable, CustomTestStringConvertible {
 
     package var name: String
     package var messages: [Message]
-    /// Of the call with the id 1.
+    /// The outcome of the call with the id 1.
     package var fate: BadInputFate
-    /// What the events tell of.
+    /// The irregularities in the events.
     package var reported: [Irregularity] = []
-    /// What this side says to it.
+    /// The replies of this side.
     package var replies: [String] = []
 
     init(
@@ -210,9 +210,9 @@ package struct BadInputRow: Sendable, CustomTestStringConvertible {
 
 /// The ways in which a call can be made.
 package enum CallWay: CaseIterable, Sendable {
-    /// Each by a task.
+    /// Each call in a task of its own.
     case single
-    /// All by `results(of:)`, with one consumer.
+    /// All calls by `results(of:)`, with one consumer.
     case many
 }
 

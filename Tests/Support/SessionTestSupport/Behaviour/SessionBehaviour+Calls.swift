@@ -5,7 +5,7 @@ import JSONRPCSession
 import WireJSON
 
 extension SessionBehaviour {
-    /// A call is answered while an earlier one is not.
+    /// A call is answered before an earlier one.
     static func answersInAnyOrder(_ link: SessionLink) async throws {
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)
         let pair = try await Linked(link) { server in
@@ -71,7 +71,7 @@ extension SessionBehaviour {
         try await pair.end()
     }
 
-    /// Messages longer than any buffer on the way.
+    /// Messages that are longer than all buffers between the sessions.
     static func largeMessagesComeWhole(_ link: SessionLink) async throws {
         let pair = try await Linked(link) { server in
             server.setFallbackHandler { $0.params ?? .null }

@@ -27,7 +27,7 @@ extension SessionBehaviour {
         try await pair.end()
     }
 
-    /// A handler calls back while its caller waits, and the ids of both are the same.
+    /// A handler makes a call back while its caller waits. Both calls have the same id.
     static func serverCallsItsClient(_ link: SessionLink) async throws {
         let pair = try await Linked(link) { server in
             server.handle("outer") { (params: [Int], call: InboundCall) -> Int in
@@ -52,7 +52,7 @@ extension SessionBehaviour {
         var configuration = SessionConfiguration()
         configuration.calls.cancellationNotice = .cancelRequest
         let pair = try await Linked(link, client: configuration) { server in
-            // The server knows no notices: to it they are notifications.
+            // The server does not implement these notices, so they are notifications.
             server.handleNotification("$/cancelRequest") { (params: [String: Int]) in
                 log.record("cancel \(params["id"] ?? 0)")
             }

@@ -6,9 +6,9 @@ import Synchronization
 import TestSupport
 import WireJSON
 
-/// What two sessions need to find each other: the same behaviour is expected over any transport.
+/// The means to connect two sessions over a transport. The behaviour does not depend on the transport.
 package struct SessionLink: Sendable {
-    /// Starts a server. Each connection's session is given to `accept`, before anything comes on it.
+    /// Starts a server. `accept` gets the session of each connection before anything arrives on it.
     package typealias Serve =
         @Sendable (
             _ accept: @escaping @Sendable (DuplexSession) -> Void
@@ -19,12 +19,12 @@ package struct SessionLink: Sendable {
     package init(serve: @escaping Serve) { self.serve = serve }
 }
 
-/// What was expected of a session, and did not happen.
+/// A behaviour that was expected of a session, but did not occur.
 package struct BehaviourFailure: Error, CustomStringConvertible {
     package var description: String
 }
 
-/// How sessions behave, whatever lies between them. Run each of them over each transport.
+/// The behaviour of sessions over any transport. Run each case over each transport.
 package enum SessionBehaviour: String, CaseIterable, Sendable {
     case answersInAnyOrder
     case manyCallsAtOnce
@@ -38,9 +38,9 @@ package enum SessionBehaviour: String, CaseIterable, Sendable {
     case closeLetsCallsEnd
     case closeByThePeerFailsCalls
 
-    /// Runs it.
+    /// Runs the case.
     ///
-    /// - Throws: ``BehaviourFailure``, and what calls throw.
+    /// - Throws: ``BehaviourFailure``, and the errors of calls.
     package func run(over link: SessionLink) async throws {
         switch self {
         case .answersInAnyOrder: try await Self.answersInAnyOrder(link)
@@ -83,7 +83,7 @@ struct Linked {
         self.server = server
     }
 
-    /// Closes, and checks that nothing is left over on either side.
+    /// Closes, and checks that nothing remains on either side.
     func end() async throws {
         await client.close()
         await server.closed()

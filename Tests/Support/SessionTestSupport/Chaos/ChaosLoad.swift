@@ -52,8 +52,8 @@ package struct ChaosLoad: Sendable {
         }
     }
 
-    /// Makes all single calls of the plan with one consumer for each caller, and returns when each has an outcome. Every
-    /// other caller has a timeout for its calls; every third leaves its loop early.
+    /// Makes all single calls of the plan with one consumer for each caller, and returns when each has an outcome.
+    /// Every other caller has a timeout for its calls; every third one leaves its loop early.
     package func runTogether(over client: JSONRPCClient) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for caller in 0..<plan.callers { group.addTask { try await makeTogether(caller, over: client) } }
@@ -85,7 +85,7 @@ package struct ChaosLoad: Sendable {
             case .failure(let error): ledger.ends(key, ChaosLedger.Outcome(error))
             }
             if ended.count == leavesAfter { break }
-            // Without pauses, all calls would end in the first connection.
+            // Without pauses, all calls would end during the first connection.
             try? await clock.sleep(for: begun.elements[index].pause / 4)
         }
         // The iterator has been released, so the rest has been cancelled.

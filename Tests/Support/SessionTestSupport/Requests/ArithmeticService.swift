@@ -5,9 +5,9 @@ package import JSONRPCSession
 package import TestSupport
 package import WireJSON
 
-/// What the request behaviours call: the methods of the specification's examples, and an echo. It knows no transport.
+/// The methods for the request behaviours: those of the specification's examples, and an echo. It uses no transport.
 package final class ArithmeticService: Sendable {
-    /// The notifications that came, as `method params`.
+    /// The notifications that arrived, as `method params`.
     package let log = EventLog<String>()
 
     package init() {}
@@ -66,7 +66,7 @@ package struct InMemoryObjectTransport: ObjectTransport {
 
     package init(_ service: ArithmeticService) { self.service = service }
 
-    /// Answers in the reverse order, to show that it does not matter.
+    /// Answers in reverse order, to show that the order does not matter.
     package func exchange(_ message: RequestMessage) async throws -> [ResponseObject] {
         message.requests.reversed().compactMap { request in
             guard let id = request.id else {
@@ -80,8 +80,8 @@ package struct InMemoryObjectTransport: ObjectTransport {
     }
 }
 
-/// A service in the same process, which takes bytes and knows JSON-RPC by itself: nothing of what is tested reads the
-/// requests or writes the responses.
+/// A service in the same process that takes bytes and implements JSON-RPC by itself: no tested code reads the requests
+/// or writes the responses.
 package struct InMemoryDataTransport: DataTransport {
     private let service: ArithmeticService
 

@@ -5,8 +5,8 @@ package import JSONRPCSession
 import WireJSON
 
 extension JSONRPCCaller {
-    /// Sends a batch in a task of its own, and returns the outcomes as they come, each with the index of its request, so that
-    /// a test can do something between them.
+    /// Sends a batch in a task of its own, and returns the outcomes as they arrive, each with the index of its request,
+    /// so that a test can act between them.
     package func outcomesAsTheyCome<Request: JSONRPCRequest>(
         _ requests: [Request], timeout: CallTimeout = .default
     ) throws -> AsyncStream<(index: Int, result: Result<Request.Response, CallError>)> {

@@ -4,15 +4,15 @@ import JSONRPCCore
 package import JSONRPCSession
 import WireJSON
 
-/// How params are written.
+/// The structure of params.
 package enum ParamStructure: String, CaseIterable, Sendable {
     case byName, byPosition
 }
 
-/// What calls by request types do over any transport: the cases of types and errors in JRPCProxy's own tests.
+/// The behaviour of calls by request types over any transport: the types and errors of JRPCProxy's own tests.
 package struct RequestBehaviour: Sendable, CustomStringConvertible {
     package let description: String
-    /// Runs it against an ``ArithmeticService``; throws ``BehaviourFailure``, and what calls throw.
+    /// Runs it against an ``ArithmeticService``. Throws ``BehaviourFailure``, and the errors of calls.
     package let run: @Sendable (any JSONRPCCaller, ParamStructure) async throws -> Void
 
     package static let all: [RequestBehaviour] = calls + echoes + errors
@@ -72,7 +72,7 @@ package struct RequestBehaviour: Sendable, CustomStringConvertible {
     }
 }
 
-/// Params of any count of one type, by name or by position.
+/// Any number of params of one type, by name or by position.
 private struct Params<Value: Encodable & Sendable>: Encodable, Sendable {
     var structure: ParamStructure
     var values: [(name: String, value: Value)]
@@ -114,7 +114,7 @@ private struct Failing<Response: Decodable & Sendable>: JSONRPCRequest {
     var params: Params<Int> { Params(structure: structure, values: [("code", code)]) }
 }
 
-/// A type that knows nothing of `Codable`: its request turns it into JSON and back.
+/// A type without `Codable`. Its request converts it to JSON and back.
 private struct Temperature: Sendable, Equatable {
     var celsius: Double
 }

@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// The calls of a chaos test. The seed determines each call, whatever the threads do.
+/// The calls of a chaos test. The seed determines each call, independent of the threads.
 package struct ChaosPlan: Sendable {
     package var seed: UInt64
     /// The number of tasks that make calls at the same time.
     package var callers: Int
-    /// The number of calls that each of them makes, one after the other.
+    /// The number of calls that each of them makes in sequence.
     package var calls: Int
     /// The longest time between two calls of a caller.
     package var longestPause = Duration.milliseconds(100)

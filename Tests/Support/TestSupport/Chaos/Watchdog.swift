@@ -4,8 +4,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Runs a closure. If it takes longer than a limit, it hangs: the watchdog reports an issue with the state at that time,
-/// and calls `rescue`, which should let the closure end.
+/// Runs a closure. If it exceeds a limit, the watchdog reports an issue with the state at that time, and calls
+/// `rescue`, which should let the closure end.
 ///
 /// The watchdog has a thread of its own, because all threads of tasks may hang.
 package func withWatchdog<Result>(
@@ -30,7 +30,7 @@ package func withWatchdog<Result>(
     return try await body()
 }
 
-/// Waits until a condition holds that nobody tells of, or a time is over. It yields meanwhile.
+/// Waits for a condition that nothing reports, or until a time has passed. It yields meanwhile.
 ///
 /// - Returns: Whether the condition holds.
 @discardableResult

@@ -5,8 +5,7 @@ import Synchronization
 
 /// A server on 127.0.0.1 that reads the head of a request and then sends whatever a test wants, byte by byte.
 ///
-/// Each connection runs the script on a thread of its own and is closed at the script's end. The server stops when it is
-/// released.
+/// Each connection runs the script on its own thread and is closed at the script's end. Releasing the server stops it.
 public final class RawHTTPServer: Sendable {
     /// The port of 127.0.0.1.
     public let port: Int

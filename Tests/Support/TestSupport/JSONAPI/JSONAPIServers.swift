@@ -2,13 +2,12 @@
 
 /// A server of articles, people, comments and tags with Django, djangorestframework-jsonapi and SQLite.
 ///
-/// It begins with 25 articles, two people, six comments of the articles 1 to 3, and one tag, which the articles 1 to 3 have.
+/// It begins with 25 articles, two people, six comments on the articles 1 to 3, and one tag of the articles 1 to 3.
 public struct DjangoServer: Sendable {
     /// The URL of the API, without a slash at the end.
     public let url: String
 
-    /// Starts the server, runs `body`, and stops the server. If `body` throws, the output of the server goes to the standard
-    /// error.
+    /// Starts the server, runs `body`, and stops the server. If `body` throws, standard error gets the server's output.
     public static func run<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (DjangoServer) async throws -> sending Result
     ) async throws -> sending Result {
@@ -19,14 +18,13 @@ public struct DjangoServer: Sendable {
     }
 }
 
-/// A server of articles, people and tags with FastAPI-JSONAPI, which performs atomic operations at `/operations`. It begins
-/// without resources.
+/// A server of articles, people and tags with FastAPI-JSONAPI. It performs atomic operations at `/operations`, and
+/// begins without resources.
 public struct OperationsServer: Sendable {
     /// The URL of the API, without a slash at the end. The paths of resources end with slashes.
     public let url: String
 
-    /// Starts the server, runs `body`, and stops the server. If `body` throws, the output of the server goes to the standard
-    /// error.
+    /// Starts the server, runs `body`, and stops the server. If `body` throws, standard error gets the server's output.
     public static func run<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (OperationsServer) async throws -> sending Result
     ) async throws -> sending Result {

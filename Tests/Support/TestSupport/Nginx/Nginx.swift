@@ -43,7 +43,7 @@ public struct Nginx: Sendable {
     private let ports: [Door: Int]
     private let process: PeerProcess
 
-    /// Runs nginx. A test's location proxies to servers of its own by their ports.
+    /// Runs nginx. A test's location can proxy to the ports of the test's own servers.
     public static func run<Result>(
         _ directives: Directives, isolation: isolated (any Actor)? = #isolation,
         _ body: (Nginx) async throws -> sending Result
@@ -68,15 +68,15 @@ public struct Nginx: Sendable {
 
     /// The URL of a path behind a door.
     ///
-    /// - Parameter scheme: The scheme of the port without TLS. The scheme of the others has an `s` behind it.
+    /// - Parameter scheme: The scheme of the port without TLS. The other ports have this scheme with an `s` appended.
     public func url(_ door: Door, _ path: String = "/", scheme: String = "http", host: String = "localhost") -> String {
         "\(scheme)\(door == .plain ? "" : "s")://\(authority(door, host: host))\(path)"
     }
 
     /// Returns an entry for each request that has ended.
     ///
-    /// nginx may end a refused request later than its answer, because it waits for the rest of the body. So the order of
-    /// requests is not always that of their answers.
+    /// nginx may end a refused request later than its answer, because it waits for the rest of the body. So the entries
+    /// are not always in the order of the answers.
     public func accesses() async throws -> [NginxAccess] {
         // The only worker logs this request after the others.
         let mark = Self.mark + UUID().uuidString

@@ -3,11 +3,11 @@
 import Foundation
 import Synchronization
 
-/// Measures for how long the machine has given a thread no time, so that a limit of a test can allow for it.
+/// Measures how long the machine did not run a thread, so that a time limit of a test can allow for it.
 package final class StandstillGauge: Sendable {
     private let state = Mutex((lost: Duration.zero, isStopped: false))
 
-    /// The sum of the times by which the thread came late.
+    /// The sum of the delays of the thread.
     package var lost: Duration { state.withLock { $0.lost } }
 
     package init() {

@@ -197,7 +197,7 @@ import Testing
         for _ in 1...3 { _ = await answers.next() }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        // The fourth line was read, and then it is reported, or it was not.
+        // Either the fourth line was read and is then reported, or it was not read.
         let isReported = lines.lines.contains {
             $0.hasPrefix(#"{"id":4,"failure":{"kind":"cancelled","delivery":"not_sent""#)
         }
@@ -211,12 +211,12 @@ import Testing
         defer { pipe.closeReadEnd() }
         pipe.write("a\nb\n")
         var input = try StandardInput(descriptor: pipe.readEnd)
-        // Expectations cannot hold a value that cannot be copied.
+        // Expectations cannot hold a noncopyable value.
         let first = try await input.nextLine()
         let hasSecond = input.mayHaveMore()
         #expect(first?.number == 1 && hasSecond)
         let second = try await input.nextLine()
-        // Somebody may still write.
+        // There may still be a writer.
         let isOpen = input.mayHaveMore()
         #expect(second?.number == 2 && isOpen)
         pipe.finish()
@@ -324,7 +324,7 @@ private final class ScriptedSession: PeerSession {
 
     var mostInFlight: Int { state.withLock { $0.mostInFlight } }
     var arrayLengths: [Int] { state.withLock { $0.arrayLengths } }
-    /// The params of calls and notifications, in the order in which these came.
+    /// The params of calls and notifications, in the order of arrival.
     var begun: [String] { state.withLock { $0.begun } }
 
     private func begin(_ params: RawJSON?) { state.withLock { $0.begun.append(params?.text ?? "") } }
@@ -417,15 +417,15 @@ private final class InputPipe: Sendable {
         #expect(DescriptorWriter.write(Array(text.utf8), to: writeEnd) == nil)
     }
 
-    /// Ends the input. A process that another test starts has a copy of the descriptor for a moment, so closing it may not end
-    /// the input at once.
+    /// Ends the input. A process that another test starts has a copy of the descriptor for a moment, so closing it may
+    /// not end the input at once.
     func finish() {
         close(writeEnd)
         var descriptor = pollfd(fd: readEnd, events: 0, revents: 0)
         #expect(poll(&descriptor, 1, 50_000) == 1)
     }
 
-    /// To be called when nobody reads any more; not at the end of life, which may come before.
+    /// Call it when nothing reads any more, not in `deinit`, which may come earlier.
     func closeReadEnd() { close(readEnd) }
 }
 

@@ -17,7 +17,7 @@ import Testing
             })
     }
 
-    /// The baseline is what `--json` prints.
+    /// The baseline is the output of `--json`.
     private func compare(_ before: [UInt64], _ now: [UInt64], tolerance: Double = 5) throws -> BenchComparison {
         let file = try BenchReport(result: result(before)).json()
         let baseline = try BenchBaseline(Array(file.utf8), path: "before.json")

@@ -47,7 +47,7 @@ import Testing
         return try await Page(opening: path, in: folder)
     }
 
-    /// Opens a page in a frame of this width, and returns what a script of the frame's owner measures there.
+    /// Opens a page in a frame of this width, and returns the measurements of a script in the frame's owner.
     private func measure(_ page: BenchPage, width: Int) async throws -> Page {
         let folder = try ToolRun.scratchFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -84,7 +84,7 @@ import Testing
         return try await Page(opening: owner.path(percentEncoded: false), in: folder)
     }
 
-    /// A page with everything that a page can have, and with long texts.
+    /// A page with all possible parts, and with long texts.
     static func fullPage() throws -> BenchPage {
         var settings = BenchSamples.settings()
         settings.methods = ["eth_getBlockTransactionCountByHash", "add"]
@@ -195,7 +195,7 @@ import Testing
         #expect(!page.document.contains("NaN") && !page.document.contains("nan"))
     }
 
-    /// A stall of the tool must not look like one of the server.
+    /// A stall of the tool must not look like a stall of the server.
     @Test(arguments: [(9_000_000, false), (300_000_000, true)] as [(UInt64, Bool)])
     func aLargeDelayOfTheToolIsNamed(delay: UInt64, isNamed: Bool) throws {
         var page = try Self.fullPage()
@@ -235,6 +235,9 @@ import Testing
             "ws://h m --extra 'auth=***' '--extra=auth=***'"
         ),
         (["ws://h", "m", "--proxy", "http://u:secret@p:1"], "ws://h m --proxy 'http://***@p:1'"),
+        (["ws://h", "m", "--bearer", "secret", "--user=a:secret"], "ws://h m --bearer '***' '--user=***'"),
+        (["ws://h", "m", "--bearer", "@file", "--user=@env:U"], "ws://h m --bearer @file --user=@env:U"),
+        (["ws://h", "m", "-H", "X-Key=@env:K", "-H", "secret"], "ws://h m -H X-Key=@env:K -H '***'"),
         (["http://h", "m", "--as-batch", "--params", "it's"], #"http://h m --as-batch --params 'it'\''s'"#),
     ])
     func theCommandLineHasNoSecrets(_ arguments: [String], _ expected: String) {

@@ -19,7 +19,7 @@ enum BenchSamples {
         return measurement
     }
 
-    /// A run of calls that all took as long.
+    /// A run of calls with the same latency.
     static func run(latency microseconds: UInt64, calls: UInt64 = 1000, duration: Duration = .seconds(1)) -> BenchRun {
         var measurement = Measurement()
         measurement.latencies.record(microseconds * 1000, count: calls)

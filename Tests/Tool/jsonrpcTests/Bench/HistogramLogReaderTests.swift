@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// Every prefix and every changed byte is refused or read, but never crashes.
+    /// Every prefix and every changed byte is refused or read, and never causes a crash.
     @Test func changedBytesNeverCrash() throws {
         var measurement = Measurement()
         for value in stride(from: UInt64(1), to: 100_000, by: 3001) {
@@ -139,7 +139,7 @@ import Testing
         #expect(intervals[20].missed == 7)
         #expect(intervals.first?.longest == 1000)
         #expect(intervals.reduce(0) { $0 + $1.calls } == 40)
-        // Two machines, one of them 25 ms later.
+        // Two machines, the second 25 ms later.
         var later = unevenRun
         later.began += 0.025
         let other = try read(HistogramLog.log([later], comment: ""))
@@ -150,7 +150,7 @@ import Testing
         #expect(both.intervals.reduce(0) { $0 + $1.calls } == 80)
     }
 
-    /// The course must have the calls of the histogram; if not, they count evenly.
+    /// The timeline must have the calls of the histogram. Otherwise, the calls are spread evenly.
     @Test(arguments: [
         "", "x", "0:10/0/0/0/1", "1:40/0/0/7/1", "50000000:", "50000000:39/0/0/7/1", "50000000:40/0/0/7",
         "50000000:40/0/0/7/1/1", "50000000:-1/0/0/7/1", "99999999999999999999:40/0/0/7/1",
@@ -271,7 +271,7 @@ import Testing
             for index in bytes.indices {
                 var changed = bytes
                 changed[index] ^= 0x10
-                // A change of the window size or of unused bits has no effect; any other is noticed.
+                // A change of the window size or of unused bits has no effect; any other is detected.
                 if index > 1, index < bytes.count - 5 {
                     let content = try? Zlib.content(of: changed, limit: 1 << 20)
                     #expect(content == nil || content?.isEmpty == false)
@@ -296,7 +296,7 @@ func unhex(_ text: String) -> [UInt8] {
 }
 
 enum ZlibSamples {
-    /// Letters from a to g in an order that hardly repeats.
+    /// Letters from a to g, almost without repetitions.
     private static let letters: [UInt8] = {
         var state: UInt32 = 1
         return (0..<600).map { _ in

@@ -12,7 +12,7 @@ import Testing
         CallFailure(kind: kind, delivery: .outcomeUnknown, message: "")
     }
 
-    /// A server that answers nothing has no throughput.
+    /// If a server answers nothing, its throughput is zero.
     @Test func theThroughputLeavesOutCallsWithoutAnAnswer() {
         let recorder = LatencyRecorder()
         let sample = CallSample(latency: 1000, end: 1000)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import jsonrpc
 
-/// A server that answers one call after the other, and stalls before one of them.
+/// A server that answers calls in sequence, and stalls before one of them.
 private actor StallingServer {
     private let stalledCall: Int
     private let stall: Duration
@@ -126,7 +126,7 @@ private actor StallingServer {
                             $0.now += 1
                             $0.highest = max($0.highest, $0.now)
                         }
-                        // The dead server's answer. It comes when the test says so.
+                        // This is the answer of the dead server. It arrives when the test says so.
                         await waitForEnd(of: answers, continuation)
                     }
                 ], recorder: recorder)
@@ -165,7 +165,7 @@ private actor StallingServer {
     }
 }
 
-/// Waits until the task is cancelled, then throws nothing.
+/// Waits until the task is cancelled. It does not throw.
 private func waitForEnd(of stream: AsyncStream<Never>, _ continuation: AsyncStream<Never>.Continuation) async {
     for await _ in stream {}
     // The stream ends when its continuation is released.

@@ -14,7 +14,7 @@ import Testing
         var random = SplitMix64(state: seed)
         return try (0..<count).map { number in
             let filled = template.constant ?? template.fill(number: number, &random)
-            // Whatever the values are, the result is valid JSON.
+            // The result is valid JSON, whatever the values are.
             return try RawJSON(validating: filled.bytes).text
         }
     }

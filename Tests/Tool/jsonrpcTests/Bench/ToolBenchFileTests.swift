@@ -25,7 +25,7 @@ import Testing
                 #expect(run.status == 2)
                 #expect(run.diagnostics.contains("--html and --histogram name the same file"), "\(run.diagnostics)")
             }
-            // A device can take both.
+            // A device can be used for both.
             let run = try await ToolRun.run(Self.command + ["--html", "/dev/null", "--histogram", "/dev/null"])
             #expect(run.status == 3, "\(run.diagnostics)")
         }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import jsonrpc
 
-/// `jsonrpc bench` as a process, with loads and terminals that are out of the ordinary.
+/// `jsonrpc bench` as a process, with unusual loads and terminals.
 @Suite(.inTurn(within: .seconds(120))) struct ToolBenchLoadTests {
     private struct Report: Decodable {
         var calls, errors, missed, unfinished: Int
@@ -23,8 +23,8 @@ import Testing
             while let frame = try socket.readFrame(), frame.opcode != RawFrame.Opcode.close {
                 let isCall = frame.opcode != RawFrame.Opcode.pong
                 if isCall { calls += 1 } else { pongs += 1 }
-                // The first call is answered, no other. An open loop makes the others without waiting for the answer, so
-                // two PINGs, one after the other, tell when the call has ended.
+                // Only the first call is answered. An open loop makes the others without waiting for the answer, so two
+                // PINGs in sequence show that the call has ended.
                 if isCall, calls == 1 { try socket.send(ToolScripts.text(#"{"jsonrpc":"2.0","id":1,"result":1}"#)) }
                 if isCall ? calls == 1 : pongs == 1 { try socket.send(RawFrame(RawFrame.Opcode.ping, [1])) }
                 if calls == 5, pongs == 2 { stalled.continuation.yield() }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// Runs a shell command in a terminal, and returns what it writes there.
+    /// Runs a shell command in a terminal, and returns its output there.
     private func inTerminal(_ command: String, _ arguments: [String]) async throws -> String {
         let words = ([ToolRun.program] + arguments).map { "'\($0)'" }.joined(separator: " ")
         let run = try await ToolRun.run(

@@ -27,7 +27,7 @@ import Testing
             var calls = 0
             while let frame = try socket.readFrame(), frame.opcode == RawFrame.Opcode.text {
                 calls += 1
-                // The stall is what is measured, it waits for nothing.
+                // This is the stall to measure. It waits for no event.
                 if calls == stalledCall { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(300)) }
                 let id = try RawJSON(validating: frame.text).decode(as: Request.self).id
                 try socket.send(ToolScripts.text(#"{"jsonrpc":"2.0","id":\#(id),"result":1}"#))
@@ -117,7 +117,7 @@ import Testing
                     }
                     #expect(screen.filter { $0.contains("calls/s") }.count == 1)
                     try await terminal.press("C-c")
-                    // The line of the figures has been cleared, and the table shows what was measured until then.
+                    // The line of the figures was cleared, and the table shows the measurements until then.
                     let end = try await terminal.wait("the end") { $0.contains("[status 130]") }
                     #expect(!end.contains { $0.hasPrefix("[....") })
                     #expect(end.contains { $0.hasPrefix("throughput  ") })
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    /// A call that ends after the time starts no other.
+    /// A call that ends after the time limit starts no other call.
     @Test(arguments: [[], ["--tasks"]]) func noCallStartsAfterTheTime(options: [String]) async throws {
         let peer = try Self.stallingPeer(at: 1)
         let run = try await ToolRun.run(

@@ -78,12 +78,12 @@ import Testing
         let began = SystemTime.secondsSince1970
         let measurement = await workload.run([
             BenchCaller { _ in
-                // The call of the warm-up lasts longer than it.
+                // The call of the warm-up is longer than the warm-up.
                 if isReleased.next() == 0 { try? await ContinuousClock().sleep(for: .milliseconds(100)) }
             }
         ])
         #expect(measurement.calls == 1)
-        // The clocks are not the same one.
+        // The two clocks differ.
         #expect(measurement.began - began > 0.09)
     }
 
@@ -95,7 +95,7 @@ import Testing
                 BenchCaller { _ in
                     if calls.next() == 1000 { begun.continuation.yield() }
                     try Task.checkCancellation()
-                    // A real call suspends; one that never did would keep the reader below from its turn.
+                    // A real call suspends. Without a suspension, the reader below would never run.
                     await Task.yield()
                 }
             ])

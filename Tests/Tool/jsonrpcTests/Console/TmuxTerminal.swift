@@ -15,9 +15,9 @@ struct TmuxTerminal {
     /// The home of the tool, which is empty at first.
     let home: String
 
-    /// Runs the tool in a new terminal while `body` runs. The mode of the terminal before and after the tool is in the
-    /// files `before` and `after` of `home`; the screen shows the exit status. A tool that is stopped leaves the mode in
-    /// `stopped` and goes on at once.
+    /// Runs the tool in a new terminal while `body` runs. The files `before` and `after` in `home` have the mode of the
+    /// terminal before and after the tool; the screen shows the exit status. A tool that is stopped writes the mode to
+    /// `stopped` and continues at once.
     static func run<Result>(
         _ arguments: [String], home: String, isolation: isolated (any Actor)? = #isolation,
         _ body: (TmuxTerminal) async throws -> sending Result
@@ -107,7 +107,7 @@ struct TmuxTerminal {
         return Array(lines.map(String.init).reversed().drop { $0.isEmpty }.reversed())
     }
 
-    /// Waits until the screen meets a condition. tmux tells of no changes, so the screen is read again and again.
+    /// Waits until the screen meets a condition. tmux does not report changes, so the screen is read repeatedly.
     ///
     /// - Throws: ``PeerFailure`` with the screen after ``waitLimit``.
     @discardableResult

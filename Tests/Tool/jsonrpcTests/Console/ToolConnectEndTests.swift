@@ -5,13 +5,13 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// `connect` in a real terminal, with signals, connections that end, and peers that mean harm.
+/// `connect` in a real terminal, with signals, ending connections, and hostile peers.
 @Suite(.inTurn(within: .seconds(180))) struct ToolConnectEndTests {
     @Test(arguments: [SIGTERM, SIGINT])
     func aSignalClosesTheConnectionAndRestoresTheTerminal(_ signal: Int32) async throws {
         let peer = try RawPeer { socket in
             try socket.acceptUpgrade()
-            // The call that stays in flight.
+            // This call stays in flight.
             _ = try socket.readFrame()
             return try socket.answerClose()
         }

@@ -63,7 +63,7 @@ import Testing
             let screen = try await terminal.wait("all ticks") { $0.contains { $0.contains(#""tick":8}"#) } }
             #expect(screen.last == "\(prompt) add größe 漢字")
             #expect(screen.filter { $0.hasPrefix(#"<- tick {"subscription":1,"#) }.count == 8)
-            // The cursor is where it was.
+            // The cursor has not moved.
             try await terminal.type("X")
             try await terminal.wait(forEnd: "\(prompt) add größe X漢字")
         }
@@ -100,7 +100,7 @@ import Testing
 
     @Test func tabCompletesMethodsAndCommands() async throws {
         try await connect { terminal, prompt in
-            // The document arrives a little after the prompt.
+            // The document arrives shortly after the prompt.
             try await terminal.enter(":methods tick")
             try await terminal.wait(for: "tick.unsubscribe(subscription: integer) -> boolean")
             try await terminal.type("su")
@@ -142,7 +142,7 @@ import Testing
                 try await terminal.press("Up")
                 try await terminal.wait(forEnd: "\(prompt) add 1 2")
                 try await terminal.press("C-c")
-                // Methods of the history are completed where the peer is not asked.
+                // If the peer is not asked, methods of the history are completed.
                 try await terminal.type("a")
                 try await terminal.press("Tab")
                 try await terminal.type("7")
@@ -160,7 +160,7 @@ import Testing
             try await terminal.wait(for: "Answer with :answer 1 JSON or :error 1 CODE MESSAGE.")
             try await terminal.enter("callback other")
             try await terminal.wait(for: "Answer with :answer 2 JSON")
-            // Our calls and the peer's wait side by side.
+            // Our calls and those of the peer are listed together.
             try await terminal.enter(":pending")
             try await terminal.wait(for: "#1 ask [1]  waits for your answer")
             try await terminal.enter(#":error 2 -7 "not now""#)
@@ -202,7 +202,7 @@ import Testing
         try await connect { terminal, prompt in
             try await terminal.type("add 1 2")
             try await terminal.press("C-z")
-            // The shell repeats the command that goes on.
+            // The shell repeats the continued command.
             try await terminal.wait(forLine: "sh -c", thenEnd: "\(prompt) add 1 2")
             try await terminal.press("Enter")
             try await terminal.wait(for: "[1] 3  (")

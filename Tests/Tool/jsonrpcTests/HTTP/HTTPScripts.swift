@@ -20,7 +20,7 @@ enum HTTPScripts {
         }
     }
 
-    /// A server that answers every POST with these bytes, and then closes the connection.
+    /// A server that answers every POST with these bytes and then closes the connection.
     static func server(answering response: [UInt8]) throws -> RawHTTPServer {
         try RawHTTPServer { connection in
             guard let head = try connection.readHead() else { return }
@@ -36,8 +36,8 @@ enum HTTPScripts {
     /// A response with the status 200, for a server that then closes the connection.
     static func response(_ body: String) -> String { response("200 OK", body: body) }
 
-    /// A response with `Content-Length`, for a server that then closes the connection. Without the field `Connection`, the
-    /// tool could send its next request before it learns of the end.
+    /// A response with `Content-Length`, for a server that then closes the connection. Without the field `Connection`,
+    /// the tool could send its next request before it detects the end.
     static func response(_ status: String, _ fields: [String] = [], body: String) -> String {
         response(status, fields + ["Connection: close"], body)
     }

@@ -4,7 +4,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// The tool against aria2, which speaks JSON-RPC over WebSocket and HTTP at one port.
+/// The tool with aria2, which supports JSON-RPC over WebSocket and HTTP on one port.
 @Suite(.inTurn(within: .seconds(300))) struct ToolAria2Tests {
     @Test func callsAndErrorsAreAsOverWebSocket() async throws {
         try await Aria2.run { url, _, _ in

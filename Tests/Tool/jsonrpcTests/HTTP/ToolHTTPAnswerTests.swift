@@ -5,7 +5,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// Answers over HTTP that are no JSON-RPC response, and those that are unusual.
+/// HTTP answers that are not JSON-RPC responses, and unusual ones.
 @Suite(.inTurn(within: .seconds(60))) struct ToolHTTPAnswerTests {
     private static let page = "<html><style>p {}</style><h1>Bad Gateway</h1>nginx</html>"
 
@@ -23,7 +23,11 @@ import Testing
             HTTPScripts.response(
                 "401 Unauthorized", [#"WWW-Authenticate: Digest realm="r", qop="auth", nonce="0123456789abcdef""#],
                 body: ""), 3,
-            ["status 401", "asks for Digest authentication, which is not supported", "USER:PASSWORD"]
+            ["status 401", "WWW-Authenticate: Digest realm", "Give a user name and a password with --user @FILE."]
+        ),
+        (
+            HTTPScripts.response("401 Unauthorized", ["WWW-Authenticate: Negotiate"], body: ""), 3,
+            ["status 401", "asks for Negotiate authentication, which is not supported", "--bearer"]
         ),
         (
             HTTPScripts.response("403 Forbidden", body: #"{"error":"project blocked"}"#), 3,
@@ -55,7 +59,7 @@ import Testing
         ("nonsense\r\n\r\n", 6, []),
     ]
 
-    @Test(arguments: answers.indices) func whatIsNoResponseHasAStatusAndAReason(_ index: Int) async throws {
+    @Test(arguments: answers.indices) func unusableAnswersHaveAStatusAndAReason(_ index: Int) async throws {
         let answer = Self.answers[index]
         let server = try HTTPScripts.server(answering: answer.response)
         let run = try await ToolRun.run(["call", server.url, "m"])

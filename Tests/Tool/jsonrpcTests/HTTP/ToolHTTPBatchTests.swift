@@ -171,7 +171,7 @@ import Testing
 
     // MARK: While the input stays open
 
-    /// Runs `batch` with a line of input. The rest of its input comes when the process's own input ends.
+    /// Runs `batch` with a line of input. The rest arrives when the input of this process ends.
     private func batch(_ url: String, _ options: String...) throws -> PeerProcess {
         try PeerProcess(
             "/bin/sh",

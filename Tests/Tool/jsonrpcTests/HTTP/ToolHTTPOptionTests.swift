@@ -81,6 +81,7 @@ import Testing
         (["call", "http://127.0.0.1:1/", "m", "--subprotocol", "mcp"], "--subprotocol"),
         (["call", "http://127.0.0.1:1/", "m", "--ping-interval", "20"], "--ping-interval"),
         (["notify", "https://127.0.0.1:1/", "m", "--compression"], "--compression"),
+        (["call", "http://127.0.0.1:1/", "m", "--engine", "libwebsockets"], "--engine"),
         (["batch", "http://127.0.0.1:1/", "--answer", "a=1", "--servername", "b"], "--answer, --servername"),
         (["batch", "HTTP://127.0.0.1:1/", "--notifications"], "--notifications"),
         (["listen", "http://127.0.0.1:1/"], "listen needs a WebSocket"),
@@ -98,11 +99,16 @@ import Testing
         #expect(run.diagnostics.contains(part), "\(run.diagnostics)")
     }
 
-    @Test func theVersionNamesTheTransport() async throws {
+    @Test func theVersionsNameTheLibraries() async throws {
+        let lines = try await ToolRun.run(["--version"]).output.split(separator: "\n")
+        try #require(lines.count == 3)
+        #expect(lines[0].wholeMatch(of: /jsonrpc [0-9]+\.[0-9]+\.[0-9]+ \(HTTP with [A-Za-z]+\)/) != nil)
+        #expect(lines[1].prefixMatch(of: /libwebsockets [0-9]+\.[0-9]+/) != nil)
+        #expect(lines[2].prefixMatch(of: /OpenSSL [0-9]+\.[0-9]+/) != nil)
         #if AsyncHTTPClient
-            #expect(try await ToolRun.run(["--version"]).output.hasSuffix(" (HTTP with AsyncHTTPClient)\n"))
+            #expect(lines[0].hasSuffix(" (HTTP with AsyncHTTPClient)"))
         #else
-            #expect(try await ToolRun.run(["--version"]).output.hasSuffix(" (HTTP with URLSession)\n"))
+            #expect(lines[0].hasSuffix(" (HTTP with URLSession)"))
             #expect(try await ToolRun.run(["--help"]).output.contains("trusted servers only"))
         #endif
     }
@@ -110,7 +116,7 @@ import Testing
     #if AsyncHTTPClient
         // MARK: TLS
 
-        /// The tool's server speaks WebSocket only, so it answers a POST with an error status.
+        /// The tool's server supports only WebSocket, so it answers a POST with an error status.
         @Test func certificatesAreOptions() async throws {
             let certificates = try await Certificates.shared()
             try await ToolRun.withServer(identity: certificates[.server]) { url in

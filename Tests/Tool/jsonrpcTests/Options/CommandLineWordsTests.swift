@@ -78,6 +78,7 @@ import Testing
         let commands: [[String]] = [
             ["call", "ws://h", "m"], ["notify", "ws://h", "m"], ["batch", "ws://h"], ["listen", "ws://h"],
             ["bench", "ws://h", "m", "--requests", "1"], ["discover", "ws://h"],
+            ["describe", "ws://h", "m"],
         ]
         for command in commands {
             _ = try JSONRPCCommand.parseAsRoot(command + options)

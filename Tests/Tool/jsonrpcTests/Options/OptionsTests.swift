@@ -94,7 +94,9 @@ import Testing
             ["call", "ws://h", "m", "1", "--params", "[2]"], ["call", "ws://h", "m", "--timeout", "soon"],
             ["call", "ws://h", "m", "--cert", "only"], ["call", "ws://h", "m", "-H", "no colon"],
             ["call", "ws://h", "m", "--jsonrpc", "1.0"], ["call", "ws://h", "m", "--extra", "x={"],
-            ["call", "ws://h", "m", "--insecure", "--cacert", "x"],
+            ["call", "ws://h", "m", "--insecure", "--cacert", "x"], ["call", "ws://h", "m", "--get", "version"],
+            ["call", "ws://h", "m", "--idempotent"], ["batch", "ws://h", "--retry=-1"],
+            ["call", "ws://h", "m", "--retry", "1001"],
             ["batch", "ws://h", "--concurrency", "0"], ["batch", "ws://h", "--as-batch", "0"],
             ["batch", "ws://h", "--max-batch", "0"], ["batch", "ws://h", "--window", "1"],
             ["bench", "http://h", "m", "--requests", "1", "--window", "1"],
@@ -103,7 +105,7 @@ import Testing
             ["bench", "ws://h", "m", "--requests", "1", "--connections", "2"],
             ["listen", "ws://h", "--count", "0"], ["serve", "--cert", "only"], ["serve", "--port", "65536"],
         ])
-    func whatCannotBeUnderstoodIsAUsageError(_ arguments: [String]) async {
+    func invalidArgumentsAreUsageErrors(_ arguments: [String]) async {
         #expect(await JSONRPCCommand.run(arguments) == .usage)
     }
 
@@ -115,7 +117,7 @@ import Testing
 
 @Suite(.inTurn) struct ExitStatusTests {
     @Test func theNumbersAreTheDocumentedOnes() {
-        #expect(CommandStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 7, 130, 141, 143])
+        #expect(CommandStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 7, 8, 130, 141, 143])
     }
 
     @Test func eachKindOfFailureHasItsStatus() {

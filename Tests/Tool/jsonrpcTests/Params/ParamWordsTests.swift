@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ["{bad", "[1,2", "[01]", #""open"#, "{}x", #" {"a":}"#])
-    func whatBeginsLikeJSONAndIsNoneIsRefused(_ word: String) {
+    func wordsThatStartLikeJSONMustBeJSON(_ word: String) {
         #expect(throws: UsageError.self) { try ParamWords.params([word]) }
         #expect(throws: UsageError.self) { try ParamWords.params(["name=\(word)"]) }
     }

@@ -6,7 +6,7 @@ struct FieldedType {
         case resource = "Resource"
         case nestedAttribute = "NestedAttribute"
 
-        /// The kind, in messages.
+        /// The kind, for messages.
         var noun: String { self == .resource ? "a resource" : "a nested attribute" }
     }
 
@@ -25,20 +25,20 @@ struct FieldedType {
 /// A property with `@Attribute` or `@Relationship`.
 struct FieldDeclaration {
     var mark: FieldMark
-    /// The name of the property, as it is written.
+    /// The name of the property as it is written.
     var property: String
     var type: String
     var access: AccessLevel
-    /// The initial value, as it is written.
+    /// The initial value as it is written.
     var initialValue: String?
-    /// The value of a property without an initial value.
+    /// The value if the property has no initial value.
     var implicitValue: String
-    /// The name in documents, if the attribute names it.
+    /// The name in documents, if the attribute sets it.
     var writtenName: String?
     /// The arguments after the key path, as source text.
     var transform: String?
     var options: String?
-    /// The directive that lets the compiler show errors at the property.
+    /// A directive that makes the compiler report errors at the property.
     var sourceLocation: String?
 
     /// The name in documents, unless the key strategy of the type changes it.
@@ -50,6 +50,6 @@ enum FieldMark: String, CaseIterable {
     case attribute = "Attribute"
     case relationship = "Relationship"
 
-    /// The kind of field, in messages.
+    /// The kind of field, for messages.
     var noun: String { self == .attribute ? "an attribute" : "a relationship" }
 }

@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The rule for member names (JSON:API 1.1, "Member Names"), as `MemberName.isLegal` in `JSONAPI` has it. Names that begin
-/// with `@` are refused, because the specification ignores such members.
+/// The rule for member names (JSON:API 1.1, "Member Names"), the same as `MemberName.isLegal` in `JSONAPI`. Names that
+/// begin with `@` are refused, because the specification ignores such members.
 package enum MemberNameRule {
     /// Returns whether a field or a type may have the name.
     package static func allows(_ name: String) -> Bool {

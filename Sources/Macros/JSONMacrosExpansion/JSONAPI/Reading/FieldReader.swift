@@ -126,12 +126,12 @@ struct FieldReader {
 
     // MARK: Names
 
-    /// Properties that every resource has.
+    /// Properties of every resource.
     static let resourceProperties: Set<String> = ["id", "lid", "links", "meta", "state", "isNew", "isDirty", "changes"]
 
     /// Checks the name of a field, in Swift and in documents.
     ///
-    /// - Parameter literal: The name as the attribute gives it.
+    /// - Parameter literal: The name in the attribute, if it sets one.
     private func checkName(of field: FieldDeclaration, _ literal: ExprSyntax?, _ identifier: TokenSyntax) {
         let name = field.documentName
         let node = literal.map { Syntax($0) } ?? Syntax(identifier)
@@ -166,7 +166,7 @@ struct FieldReader {
         sink.error("illegalName", message, at: node, rename(to: suggestion, property: nil))
     }
 
-    /// Replaces illegal characters by hyphens, and removes them at the ends.
+    /// Replaces illegal characters by hyphens, and removes hyphens at both ends.
     private static func legalName(like name: String) -> String {
         let replaced = name.map { MemberNameRule.allows("a\($0)a") && $0 != ":" ? $0 : "-" }
         let isOuter = { (character: Character) in MemberNameRule.allows(String(character)) }
@@ -176,7 +176,7 @@ struct FieldReader {
         return String(replaced[first...last])
     }
 
-    /// Gives the field a name in documents, and the property another name if there is one.
+    /// Sets the field's name in documents, and also renames the property if `property` is not `nil`.
     private func rename(to name: String, property: String?) -> Repair {
         let others = attribute.labeledArguments.filter { !$0.expression.is(StringLiteralExprSyntax.self) }
         let named = attribute.with([LabeledExprSyntax(expression: ExprSyntax(stringLiteral: name.literal))] + others)
@@ -197,7 +197,7 @@ extension TypeSyntax {
         ["ToOne", "ToMany"].contains(generic?.name) && generic?.arguments.count == 1
     }
 
-    /// The type with WireJSON's types in place of `Any` and of `[String: Any]`. It is `nil` if there is nothing to replace.
+    /// The type with WireJSON's types in place of `Any` and `[String: Any]`, or `nil` if it contains neither.
     fileprivate var writtenAsJSON: String? {
         if let inner = wrapped?.writtenAsJSON { return "\(inner)?" }
         if let inner = self.as(ArrayTypeSyntax.self)?.element.writtenAsJSON {

@@ -4,7 +4,7 @@ import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// The arguments of `@Attribute` or `@Relationship`. The compiler checks their types; their values are read from the
+/// The arguments of `@Attribute` or `@Relationship`. The compiler checks their types. Their values are read from the
 /// syntax.
 struct MarkArguments {
     private static let knownOptions: Set<String> = ["excluded", "required", "createOnly"]

@@ -9,7 +9,7 @@ struct StructReader {
     let attribute: AttributeSyntax
     let sink: DiagnosticSink
 
-    /// Returns `nil` if there is an error, which was reported.
+    /// Returns `nil` if an error was reported.
     func read(_ declaration: some DeclGroupSyntax) -> FieldedType? {
         guard let structure = declaration.as(StructDeclSyntax.self) else {
             wrongDeclaration(declaration)

@@ -6,7 +6,7 @@ import SwiftSyntaxBuilder
 /// An enumeration with `@ResourceUnion`.
 struct UnionDeclaration {
     struct Case {
-        /// The name, as it is written.
+        /// The name as it is written.
         var name: String
         /// The label of the payload, with its colon.
         var label: String
@@ -22,7 +22,7 @@ struct UnionDeclaration {
 struct UnionReader {
     let sink: DiagnosticSink
 
-    /// Returns `nil` if there is an error, which was reported.
+    /// Returns `nil` if an error was reported.
     func read(_ declaration: some DeclGroupSyntax) -> UnionDeclaration? {
         guard let enumeration = declaration.as(EnumDeclSyntax.self) else {
             let keyword = declaration.introducer

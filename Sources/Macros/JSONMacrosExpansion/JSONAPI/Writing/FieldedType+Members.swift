@@ -10,7 +10,7 @@ extension FieldedType {
         if kind == .resource {
             members.append(
                 """
-                /// The id, the links, and the memory of the values that the server has confirmed.
+                /// The id, the links, and the values that the server has confirmed.
                 \(modifier)var state = JSONAPI.ResourceState<\(name)>()
                 """)
         }
@@ -56,7 +56,7 @@ extension FieldedType {
         return (["/// Creates a new \(noun) with the initial values of the fields."] + body).joined(separator: "\n")
     }
 
-    /// The initializer with a parameter for each field. It is as visible as the least visible field.
+    /// The initializer with a parameter for each field. Its access level is that of the least visible field.
     private var fieldInitializer: String {
         let least = min(access, fields.map(\.access).min() ?? access)
         let modifier = least == access ? modifier : least.modifier

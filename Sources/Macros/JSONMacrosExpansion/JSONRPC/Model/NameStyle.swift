@@ -3,7 +3,7 @@
 /// The `RPCNaming` of an attribute.
 enum NameStyle {
     case asWritten, snakeCase, kebabCase, upperCamelCase
-    /// A function of the user, which is called at run time.
+    /// A function of the user, called at run time.
     case custom(String)
 
     func name(_ name: String, prefix: String = "") -> RPCName {
@@ -16,8 +16,8 @@ enum NameStyle {
         }
     }
 
-    /// The words of a name in camel case, in lower case. The last capital of several begins the word behind it:
-    /// `parseURLText` is `parse`, `url`, `text`. Underscores part words, and stay where they are at the ends.
+    /// Splits a camel-case name into lower-case words. In a run of capitals, the last one begins the next word:
+    /// `parseURLText` becomes `parse`, `url`, `text`. Underscores separate words, and stay at both ends of the name.
     static func words(_ name: String) -> [String] {
         let characters = Array(name)
         var words: [String] = []
@@ -35,7 +35,7 @@ enum NameStyle {
         }
         if !word.isEmpty { words.append(word) }
         return words.enumerated().map { index, word in
-            // `a_B` has its separator already.
+            // `a_B` already has a separator.
             index + 1 < words.count && word.count > 1 && word.hasSuffix("_") ? String(word.dropLast()) : word
         }
     }

@@ -1,23 +1,23 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// What the proxy and the service need to know of a protocol.
+/// A protocol as the proxy and the service need it.
 struct ServiceProtocol {
     var name: String
-    /// The access modifier of the generated types, followed by a space; empty for none.
+    /// The access modifier of the generated types, followed by a space. It is empty if there is none.
     var typeAccess: String
     var isNonisolated: Bool
-    /// The access modifier of their members, followed by a space; empty for none.
+    /// The access modifier of their members, followed by a space. It is empty if there is none.
     var memberAccess: String
     /// The `@available` attributes, each followed by a space.
     var availability: String
-    /// The structure of params that a proxy uses unless its initializer is given another.
+    /// The default structure of params. The initializer of the proxy can override it.
     var structure: ParamsStyle
     var refusesUnknownParams: Bool
     var calls: [CallRequirement]
     var streams: [StreamRequirement]
     var location: SourcePlace?
 
-    /// The requirement because of which the proxy needs a `NotificationSubscriber`, and its kind; nil for none.
+    /// The first requirement that needs a `NotificationSubscriber`, with its kind, or `nil` if there is none.
     var subscribing: String? {
         if let stream = streams.first { return "'\(stream.name)' is a stream of the peer's notifications" }
         return calls.first { $0.subscription != nil }.map { "'\($0.name)' is a subscription" }
@@ -25,17 +25,17 @@ struct ServiceProtocol {
 
     var hasCompletionHandlers: Bool { calls.contains { $0.completion != nil } }
 
-    /// True if the initializer of the proxy takes `params:`, because a call depends on it.
+    /// Whether the initializer of the proxy takes `params:`, because a call depends on it.
     var hasSelectableStructure: Bool { calls.contains(where: \.hasSelectableStructure) }
 
-    /// The modifiers of the generated types, followed by a space; empty for none.
+    /// The modifiers of the generated types, followed by a space. It is empty if there are none.
     var typeModifiers: String { (isNonisolated ? "nonisolated " : "") + typeAccess }
 }
 
 /// The wire name of a method.
 enum RPCName: Hashable {
     case literal(String)
-    /// A prefix and the result of a function of the user.
+    /// A prefix, and the name that a function of the user returns.
     case mapped(prefix: String, name: String, function: String)
 
     /// An expression for the name.
@@ -69,7 +69,7 @@ enum UnknownParams: String {
 struct CallRequirement {
     /// A parameter that becomes a param.
     struct Parameter {
-        /// As in the declaration; nil for `_`.
+        /// The label in the declaration, or `nil` for `_`.
         var label: String?
         /// The name of the parameter in the body of the method.
         var internalName: String
@@ -80,9 +80,9 @@ struct CallRequirement {
     struct Completion {
         var label: String?
         var internalName: String
-        /// As written, attributes included.
+        /// The type as written, including attributes.
         var type: String
-        /// True when the method returns its call as a task.
+        /// Whether the method returns its call as a task.
         var returnsTask: Bool
     }
 
@@ -90,7 +90,7 @@ struct CallRequirement {
     struct Subscription {
         /// The `T` of `Subscription<T>`.
         var value: String
-        /// Expressions, as the user wrote them.
+        /// The source text of expressions of the user.
         var unsubscribe: String
         var style: String?
         var overflow: String?
@@ -98,41 +98,40 @@ struct CallRequirement {
         var sharing: String?
     }
 
-    /// The name in Swift, with backticks where it needs them.
+    /// The name in Swift, with backticks if it needs them.
     var name: String
     var rpcName: RPCName
-    /// A name that is different for each requirement.
+    /// A name that is unique among the requirements.
     var identifier: String
     /// The name of the function that makes the request.
     var requestName: String
     var isNotification: Bool
-    /// Nil for calls and notifications.
+    /// `nil` for calls and notifications.
     var subscription: Subscription?
     var parameters: [Parameter]
-    /// Nil for an `async` method.
+    /// `nil` for an `async` method.
     var completion: Completion?
-    /// Nil for none.
+    /// `nil` if the method has no result.
     var result: String?
-    /// The `E` of `throws(E)`; nil for a plain `throws`.
+    /// The `E` of `throws(E)`, or `nil` for a plain `throws`.
     var thrownError: String?
     var structure: ParamsStyle
-    /// True if the attribute of the method gives the structure.
+    /// Whether the attribute of the method sets the structure.
     var hasOwnStructure: Bool
     var nilArguments: NilArguments
-    /// Expressions, as the user wrote them.
+    /// The source text of expressions of the user.
     var timeout: String?
     var coder: String?
     var options: String?
     var idempotent: String?
     var availability: String
-    /// True if the requirement is marked `nonisolated`.
     var isNonisolated: Bool
-    /// The place where the compiler shows errors in the generated code.
+    /// The position at which the compiler reports errors in the generated code.
     var location: SourcePlace?
 
     var isWhole: Bool { structure == .whole }
 
-    /// True if the initializer of the proxy decides about the structure.
+    /// Whether the initializer of the proxy decides the structure.
     var hasSelectableStructure: Bool { !parameters.isEmpty && !isWhole && !hasOwnStructure }
 
     var hasCustomParamNames: Bool { !isWhole && !parameters.allSatisfy(\.wireName.isLiteral) }
@@ -149,7 +148,7 @@ struct StreamRequirement {
     var name: String
     var rpcName: RPCName
     var identifier: String
-    /// As written: `NotificationStream<Tick>`.
+    /// The type as written, such as `NotificationStream<Tick>`.
     var type: String
     var element: String
     var overflow: String?

@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// The arguments of one of our attributes. The compiler has checked their types; their values are read from the syntax.
+/// The arguments of an attribute. The compiler checks their types. Their values are read from the syntax.
 struct AttributeArguments {
     private let attribute: AttributeSyntax?
     private let sink: DiagnosticSink
@@ -12,10 +12,10 @@ struct AttributeArguments {
         self.sink = sink
     }
 
-    /// The argument with this label, nil for the one without.
+    /// The argument with the label, or the unlabelled one for `nil`.
     func expression(_ label: String?) -> ExprSyntax? { attribute?.argument(label) }
 
-    /// The argument's source text, for the generated code.
+    /// The argument's source text for the generated code.
     func text(_ label: String) -> String? { expression(label)?.trimmedDescription }
 
     /// A string literal.
@@ -26,7 +26,7 @@ struct AttributeArguments {
         return nil
     }
 
-    /// A case of one of our enums.
+    /// A case of an enumeration of this package.
     func option<Option: RawRepresentable>(_ label: String, as type: Option.Type) -> Option?
     where Option.RawValue == String {
         guard let expression = expression(label) else { return nil }
@@ -35,7 +35,7 @@ struct AttributeArguments {
         return nil
     }
 
-    /// A naming; nil when the argument is absent or wrong.
+    /// A naming, or `nil` if the argument is missing or invalid.
     func naming(_ label: String) -> NameStyle? {
         guard let expression = expression(label) else { return nil }
         if let call = expression.as(FunctionCallExprSyntax.self), call.calledExpression.caseName == "custom" {

@@ -13,7 +13,7 @@ extension CallReader {
         return last
     }
 
-    /// - Returns: The handler and the type of its result; nil if there is no valid handler.
+    /// - Returns: The handler and the type of its result, or `nil` if there is no valid handler.
     func readCompletion() -> (completion: CallRequirement.Completion, result: TypeSyntax)? {
         guard let handler, let type = handler.type.functionType else { return nil }
         guard let result = Self.result(of: type) else {

@@ -48,7 +48,7 @@ extension CallReader {
         return parameters
     }
 
-    /// The params as a whole are one parameter, whose type encodes as an array or an object.
+    /// With `params: .whole`, a method has at most one parameter, which encodes as an array or an object.
     private func checkWhole(_ list: [FunctionParameterSyntax]) {
         if list.count > 1 {
             return sink.error(
@@ -97,13 +97,13 @@ extension CallReader {
         return true
     }
 
-    /// A name by which the body of a method can speak of a parameter.
+    /// The name of a parameter in the body of a method.
     static func internalName(_ name: String, at index: Int) -> String {
         let bare = name.plain
         return bare != "self" && bare.isValidSwiftIdentifier(for: .variableName) ? bare : "param\(index)"
     }
 
-    /// A label as it stands in code: only some keywords need backticks there. Nil for `_`.
+    /// A label for generated code, with backticks for the few keywords that need them, or `nil` for `_`.
     static func label(_ text: String) -> String? {
         let bare = text.plain
         if bare == "_" { return nil }

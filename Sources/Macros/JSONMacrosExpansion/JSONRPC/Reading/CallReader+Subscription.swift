@@ -7,8 +7,9 @@ import SwiftSyntaxBuilder
 extension CallReader {
     private var attribute: AttributeSyntax? { function.attributes.first(RequirementMark.subscription.rawValue) }
 
-    /// - Parameter type: The type of the method's result; nil for none.
-    /// - Returns: The subscription; nil for other methods, and for those that ``checkSubscription(returning:)`` refuses.
+    /// - Parameter type: The type of the method's result, or `nil` if it has none.
+    /// - Returns: The subscription. It is `nil` for other methods and for subscriptions that
+    ///   ``checkSubscription(returning:)`` refuses.
     func readSubscription(returning type: TypeSyntax?) -> CallRequirement.Subscription? {
         guard let attribute, let value = type?.firstArgument(of: "Subscription") else { return nil }
         let arguments = AttributeArguments(attribute, sink)
@@ -19,9 +20,9 @@ extension CallReader {
             sharing: arguments.text("sharing"))
     }
 
-    /// Diagnoses a subscription that lacks something.
+    /// Reports an error if a subscription is incomplete.
     ///
-    /// - Returns: True for complete subscriptions and for other methods.
+    /// - Returns: Whether the subscription is complete, or the method is not a subscription.
     func checkSubscription(returning type: TypeSyntax?) -> Bool {
         let value = type?.firstArgument(of: "Subscription")
         guard let attribute else {
@@ -90,7 +91,7 @@ extension CallReader {
                 byType: "Subscription<\(text)>"))
     }
 
-    /// The same attribute with a placeholder for the method that unsubscribes, after the name.
+    /// The same attribute with a placeholder for the unsubscribe method after the name.
     private static func addingUnsubscribe(to attribute: AttributeSyntax) -> AttributeSyntax {
         var arguments = attribute.labeledArguments
         let placeholder = LabeledExprSyntax(

@@ -46,7 +46,7 @@ struct CallReader {
 
     private func checkKind() -> Bool {
         guard function.attributes.first("RPCNotificationStream") == nil else {
-            sink.stop()  // The macro of the attribute diagnoses it.
+            sink.stop()  // The macro of the attribute reports it.
             return false
         }
         guard let modifier = function.modifiers.first("static", "class", "mutating") else { return true }
@@ -131,7 +131,7 @@ struct CallReader {
 
     // MARK: Result
 
-    /// The result's type, nil for none.
+    /// The type of the result, or `nil` if there is none.
     private func checkResult(_ type: TypeSyntax?, isNotification: Bool) -> String? {
         guard let type, !type.isVoid else { return nil }
         if isNotification {
@@ -156,7 +156,7 @@ extension FunctionDeclSyntax {
     /// `@RPC`, `@RPCNotification` or `@RPCSubscription`.
     var rpcAttribute: AttributeSyntax? { RequirementMark.allNames.lazy.compactMap { attributes.first($0) }.first }
 
-    /// The same method with a name given by its attribute.
+    /// The same method with a name in its attribute.
     func named(_ name: String) -> FunctionDeclSyntax {
         let literal = StringLiteralExprSyntax(content: name)
         guard let mark = rpcAttribute else { return marked("@RPC(\(literal))") }
@@ -164,7 +164,7 @@ extension FunctionDeclSyntax {
         return replacing(mark.plainName, by: mark.with([LabeledExprSyntax(expression: literal)] + others))
     }
 
-    /// Ends as the given declaration does.
+    /// The declaration with the trailing trivia of another one.
     fileprivate func trimmingEnd(of other: FunctionDeclSyntax) -> FunctionDeclSyntax {
         with(\.trailingTrivia, other.trailingTrivia)
     }

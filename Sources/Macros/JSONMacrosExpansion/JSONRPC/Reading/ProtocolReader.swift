@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// The arguments of the attribute of a protocol, which hold for all requirements.
+/// The arguments of a protocol's attribute, which apply to all requirements.
 struct ProtocolOptions {
     var structure: ParamsStyle
     var prefix: String
@@ -25,7 +25,7 @@ struct ProtocolOptions {
     }
 }
 
-/// Reads a protocol, and diagnoses requirements that cannot be calls.
+/// Reads a protocol, and reports requirements that cannot be calls.
 struct ProtocolReader {
     private let sink: DiagnosticSink
     private var identifiers: [String: Int] = [:]
@@ -53,7 +53,7 @@ struct ProtocolReader {
             location: sink.place(of: declaration.name))
     }
 
-    /// What the protocol as a whole must not be.
+    /// Reports features of the protocol that the macro does not support.
     private func check(_ declaration: ProtocolDeclSyntax) {
         if let primary = declaration.primaryAssociatedTypeClause {
             sink.error(
@@ -108,15 +108,15 @@ struct ProtocolReader {
         }
     }
 
-    /// A name for what is made of a requirement, different for each.
+    /// A name for generated code, unique among the requirements.
     private mutating func identifier(_ base: String) -> String {
         identifiers[base, default: 0] += 1
         let count = identifiers[base, default: 1]
         return count == 1 ? base : "\(base)_\(count)"
     }
 
-    /// The name of the function that makes the request. Two methods that differ only by their completion handlers or
-    /// results need two names.
+    /// The name of the function that makes the request. It is unique, also if two methods differ only in their
+    /// completion handlers or results.
     private mutating func requestName(for call: CallRequirement) -> String {
         let signature = [call.name] + call.parameters.flatMap { [$0.label ?? "_", $0.type] }
         return requests.insert(signature).inserted ? call.name : call.identifier
@@ -124,10 +124,10 @@ struct ProtocolReader {
 
     private mutating func claim(_ name: RPCName, for function: FunctionDeclSyntax, _ options: ProtocolOptions) {
         let isWritten = AttributeArguments(function.rpcAttribute, sink).expression(nil) != nil
-        // No service answers subscriptions, so a method that names its own cannot be confused with another.
+        // Services do not answer subscriptions, so an explicit name for one cannot be ambiguous.
         if isWritten, function.attributes.first(RequirementMark.subscription.rawValue) != nil { return }
         guard !rpcNames.insert(name).inserted else { return }
-        // Several methods of a proxy may call one method of the peer, if each of them names it.
+        // Several methods of a proxy may call the same method of the peer if each of them names it explicitly.
         guard options.makesService || !isWritten else { return }
         let node = function.name
         let text = if case .literal(let text) = name { text } else { node.text }

@@ -12,7 +12,7 @@ struct StreamReader {
     func read() -> StreamRequirement? {
         guard let binding = variable.bindings.first, let type = binding.typeAnnotation?.type,
             let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
-        else { return nil }  // The compiler diagnoses it.
+        else { return nil }  // The compiler reports it.
         let name = pattern.identifier
         if let modifier = variable.modifiers.first("static", "class") {
             sink.error(

@@ -8,8 +8,8 @@ extension TypeSyntax {
         return ["Void", "Swift.Void"].contains(trimmedDescription)
     }
 
-    /// True for types of the standard library that encode neither as an array nor as an object, and for optionals of
-    /// them. A `typealias` cannot be resolved here: its call fails with `encodingFailed`.
+    /// Whether the type is one of the standard library that encodes neither as an array nor as an object, or an
+    /// optional of one. A `typealias` cannot be resolved here. Its call fails with `encodingFailed`.
     var isScalar: Bool {
         if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.isScalar }
         return Self.scalars.contains(standardName)
@@ -21,16 +21,16 @@ extension TypeSyntax {
         "String", "Substring", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "UInt128",
     ]
 
-    /// The first argument of a generic type with this name: the `T` of `NotificationStream<T>`.
+    /// The first argument of the generic type with this name: the `T` of `NotificationStream<T>`.
     func firstArgument(of name: String) -> TypeSyntax? {
         guard let generic, generic.name == name, case .type(let type)? = generic.arguments.first else { return nil }
         return type
     }
 
-    /// Whether the type is that of all errors.
+    /// Whether the type is `any Error`.
     var isAnyError: Bool { ["any Error", "any Swift.Error", "Error"].contains(trimmedDescription) }
 
-    /// The function type, behind attributes, parentheses and an optional.
+    /// The function type without attributes, parentheses and an optional.
     var functionType: FunctionTypeSyntax? {
         if let type = self.as(FunctionTypeSyntax.self) { return type }
         if let type = self.as(AttributedTypeSyntax.self) { return type.baseType.functionType }
@@ -51,7 +51,7 @@ extension TypeSyntax {
         return [Repair("make it a 'JSONValue'", replace: self, byType: "JSONValue")]
     }
 
-    /// The reason why the type cannot be encoded or decoded, as far as its syntax shows it; nil for none.
+    /// The reason why the type cannot be encoded or decoded, if the syntax shows one.
     var codingFault: String? {
         if functionType != nil { return "a function" }
         if self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return "unwrapped implicitly: write an optional" }

@@ -32,7 +32,7 @@ struct ProxyWriter {
 
     // MARK: Initializers
 
-    /// The options of the initializers: what an argument is, its label, its type and its default.
+    /// The options of the initializers: description, label, type and default.
     private var options: [(comment: String, label: String, type: String, defaultValue: String)] {
         var options: [(comment: String, label: String, type: String, defaultValue: String)] = []
         if service.hasSelectableStructure {
@@ -62,7 +62,7 @@ struct ProxyWriter {
         let arguments = options.map { ", \($0.label): \($0.label)" }.joined()
         for kind in ["ObjectTransport", "DataTransport"] {
             writeComment("Creates a proxy that calls over a transport.", &code)
-            // A transport may be both. Then the object level is used, which sees the ids.
+            // A type that conforms to both is used as an `ObjectTransport`, which sees the ids.
             let preference = kind == "DataTransport" ? "@_disfavoredOverload " : ""
             let head = "init(over transport: some JSONRPCMacros.\(kind)\(parameters))"
             code.block("\(preference)\(service.memberAccess)\(head)", at: service.location) { code in
@@ -78,7 +78,7 @@ struct ProxyWriter {
         for option in options { code.line("/// - Parameter \(option.label): \(option.comment)") }
     }
 
-    /// Transports, and callers that do not conform to `NotificationSubscriber`, receive no notifications.
+    /// Writes an unavailable initializer for transports and callers that receive no notifications.
     private func writeUnavailableInitializer(_ reason: String, _ parameters: String, _ code: inout CodeText) {
         code.separate()
         let why = "\(reason): \(service.name)Proxy needs a 'JSONRPCEndpoint', a client or a session"

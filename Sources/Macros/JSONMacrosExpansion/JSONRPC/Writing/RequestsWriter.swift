@@ -1,11 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Writes the type that makes the requests of a proxy's methods, and the static members that return it.
+/// Writes the type that makes the requests of a proxy's methods, and the static properties that it uses.
 struct RequestsWriter {
     let service: ServiceProtocol
 
     static let typeName = "JSONRPCRequests"
-    /// The property of the type that holds the structure of params.
+    /// The property that stores the structure of params.
     static let structure = "jsonrpcParams"
 
     private var comment: String { "/// Makes requests of the methods of ``\(service.name)``, for batches." }
@@ -45,7 +45,7 @@ struct RequestsWriter {
             code.separate()
         }
         if let style = call.subscription?.style {
-            // Made once: two custom styles are different, even if they were made by the same expression.
+            // It is created once, because two custom styles are never equal, even if the same expression creates them.
             let property = "private static let \(styleName(call)): JSONRPCMacros.SubscriptionStyle"
             code.line("\(property) = \(style)", at: call.location)
             code.separate()
@@ -77,7 +77,7 @@ struct RequestsWriter {
 
     private func styleName(_ call: CallRequirement) -> String { "jsonrpcStyle_\(call.identifier)" }
 
-    /// The arguments between the params and the coder of a subscription.
+    /// The arguments of a subscription that come between the params and the coder.
     private func subscriptionArguments(_ call: CallRequirement) -> String {
         guard let subscription = call.subscription else { return "" }
         var arguments = ", unsubscribe: \(subscription.unsubscribe)"
@@ -89,8 +89,7 @@ struct RequestsWriter {
 }
 
 extension RPCName {
-    /// Returns an expression for the name of a requirement. A name that a function of the user makes is stored, so that it is
-    /// made once.
+    /// Returns an expression for a requirement's name. The result of a function of the user is stored for reuse.
     func write(for identifier: String, to code: inout CodeText) -> String {
         guard !isLiteral else { return expression }
         code.line("private static let jsonrpcName_\(identifier): Swift.String = \(expression)")
@@ -106,6 +105,6 @@ extension CallRequirement.Parameter {
         return "\(label == internalName ? internalName : "\(label) \(internalName)"): \(type)"
     }
 
-    /// The parameter as an argument of a call.
+    /// The parameter as an argument in a call.
     func argument(_ value: String) -> String { (label.map { "\($0): " } ?? "") + value }
 }

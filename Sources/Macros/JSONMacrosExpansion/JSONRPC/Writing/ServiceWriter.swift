@@ -89,7 +89,7 @@ struct ServiceWriter {
         }
         arguments.append((completion.label.map { "\($0): " } ?? "") + "completion")
         let method = "implementation.\(call.name)(\(arguments.joined(separator: ", ")))"
-        // Whether the method is isolated to an actor is not always visible here. `begin` makes `await` right in both
+        // The macro cannot always see whether the method is isolated to an actor. `begin` makes `await` valid in both
         // cases.
         return "try await JSONRPCMacros.ServiceRegistrar.outcome { completion in "
             + "await JSONRPCMacros.ServiceRegistrar.begin(\(method)) }"

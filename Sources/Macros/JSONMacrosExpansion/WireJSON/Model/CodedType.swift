@@ -6,9 +6,9 @@ import SwiftParser
 struct CodedType {
     enum Content {
         case properties([CodedProperty])
-        /// Cases with texts as raw values.
+        /// Cases with strings as raw values, in the order of the source.
         case texts([String])
-        /// Cases of numbers, or of texts that the type tells itself, with the type of the raw values.
+        /// Cases with numbers, or with strings that the type computes itself, and the type of the raw values.
         case rawValues(type: String)
         case cases([CodedCase])
 
@@ -23,84 +23,84 @@ struct CodedType {
     }
 
     var content: Content
-    /// The modifier of the extensions. Members of a nonisolated type are isolated in an extension that does not say so, if the
-    /// module has a default isolation.
+    /// The modifier of the extensions. It is needed in modules with a default isolation, which would otherwise isolate
+    /// the extensions of a nonisolated type.
     var extensionModifier: String
-    /// The modifier of members that are as visible as the type.
+    /// The modifier of members with the access level of the type.
     var memberModifier: String
-    /// The attribute of a type that is isolated to the main actor. Its nested types are not.
+    /// The attribute of a type that is isolated to the main actor. Types nested in it are not isolated.
     var isolation: String?
-    /// The `@available` attributes of the type and of the types around it. Its extensions need all of them.
+    /// The `@available` attributes of the type and of the surrounding types. The extensions need all of them.
     var availability: [String]
-    /// Whether a property or a case has an `@available` attribute. Only deprecated code can use it without a warning.
+    /// Whether a property or a case is deprecated. Only deprecated code can use it without a warning.
     var hasDeprecatedMembers: Bool
-    /// Whether the type is within another one or an extension. Its own extensions do not see the names there.
+    /// Whether the type is inside another type or an extension. Its extensions do not see the names declared there.
     var isNested: Bool
-    /// The generic parameters, and their associated types, that the members have.
+    /// The generic parameters and associated types that occur in the types of members.
     var dependencies: [String]
-    /// Whether the type declares these conformances itself, and so for all generic arguments.
+    /// The conformances that the type declares itself. They apply to all generic arguments.
     var declaredConformances: Set<String>
-    /// Whether the type, or one around it, has generic parameters. It cannot have static stored properties then.
+    /// Whether the type or a surrounding one is generic. It cannot have static stored properties then.
     var isGeneric: Bool
     /// Whether the type declares `CodingKeys`.
     var hasOwnKeys: Bool
-    /// The name of the type, for `Self` within its nested types.
+    /// The name of the type, which replaces `Self` in nested types.
     var name: String
 }
 
 /// A property that is a member of an object.
 struct CodedProperty {
-    /// The name, as it is written.
+    /// The name as it is written.
     var name: String
     var type: String
     var isOptional: Bool
-    /// The value that the property has if its member is missing.
+    /// The value of the property if the member is missing.
     var defaultValue: DefaultValue?
-    /// Whether it is a constant with a value, which is only written.
+    /// Whether it is a constant with a value, which is written but not read.
     var isConstant: Bool
     /// The name of the member.
     var key: String
 }
 
-/// A value that a property has in the source.
+/// The initial value of a property.
 struct DefaultValue {
     var source: String
-    /// Whether it means the same at each place.
+    /// Whether it has the same meaning everywhere.
     var isLiteral: Bool
 }
 
-/// A case of an enumeration, which is an object with one member.
+/// A case of an enumeration, coded as an object with one member.
 struct CodedCase {
-    /// The name, as it is written.
+    /// The name as it is written.
     var name: String
     /// The name of the member.
     var key: String
     var values: [CodedValue]
-    /// Whether the type declares the keys of the values.
+    /// Whether the type declares coding keys for the values.
     var hasOwnKeys: Bool
 
-    /// The values as arguments: variables `value…` with the labels.
+    /// The arguments that construct the case from variables `value…`.
     var arguments: String {
         values.enumerated()
             .map { place, value in (value.label.map { "\($0.argumentLabel): " } ?? "") + "value\(place)" }
             .joined(separator: ", ")
     }
 
-    /// The pattern that binds the values to these variables.
+    /// The pattern that binds the values to variables `value…`.
     var pattern: String {
         guard !values.isEmpty else { return name }
         return "\(name)(\(values.indices.map { "let value\($0)" }.joined(separator: ", ")))"
     }
 
-    /// The name of a value, for the scope of the type.
+    /// The name of a value for ``CodedType/scopedType(_:of:)``.
     func name(of place: Int) -> String { "\(name.plain)_\(place)" }
 
-    /// The name of the enumeration with the keys of the values, as the compiler has it.
+    /// The name that the compiler expects for the enumeration with the keys of the values.
     var keysName: String { Self.keysName(name) }
 
     static func keysName(_ name: String) -> String {
         let first = name.plain.prefix(1)
-        // The compiler has capitals only of these letters.
+        // The compiler only capitalises ASCII letters.
         let capital = first.allSatisfy(\.isASCII) ? first.uppercased() : String(first)
         return "\(capital)\(name.plain.dropFirst())CodingKeys".identifier
     }
@@ -111,33 +111,33 @@ struct CodedValue {
     var label: String?
     var type: String
     var isOptional: Bool
-    /// The label, or the number of the value after an underscore.
+    /// The label, or an underscore and the index of the value.
     var name: String
     /// The name of the member.
     var key: String
 }
 
 extension String {
-    /// A name that is not a keyword, with backticks if it needs them.
+    /// The name as an identifier, with backticks if it needs them.
     var identifier: String {
         ["Type", "Protocol"].contains(self) || !isValidSwiftIdentifier(for: .variableName) ? "`\(self)`" : self
     }
 
-    /// A name as a label of an argument.
+    /// The name as a label of an argument.
     var argumentLabel: String {
         let needsBackticks = plain == "inout" || !"_\(plain)".isValidSwiftIdentifier(for: .variableName)
         return needsBackticks ? "`\(plain)`" : plain
     }
 
-    /// Whether a type needs no parentheses before `?` or `.self`.
+    /// Whether the type needs no parentheses before `?` or `.self`.
     private var isSimpleType: Bool {
         guard let last else { return false }
         return (last.isLetter || last.isNumber || "_`>]?)".contains(last)) && !contains(" ") && !contains("->")
     }
 
-    /// The source text of the optional of a type.
+    /// The source text of the optional type.
     var optionalType: String { isSimpleType ? "\(self)?" : "(\(self))?" }
 
-    /// The source text of a type as a value.
+    /// The source text of the metatype value.
     var metatype: String { isSimpleType ? "\(self).self" : "(\(self)).self" }
 }

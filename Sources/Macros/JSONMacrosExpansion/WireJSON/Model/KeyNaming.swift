@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The rule that makes the names of members.
+/// The rule for the names of members.
 public enum KeyNaming: String {
     case asIs, snakeCase
 
@@ -12,7 +12,7 @@ public enum KeyNaming: String {
         }
     }
 
-    /// A word begins at a capital, and within a run of capitals at the last one if a small letter follows it.
+    /// A word begins at a capital. In a run of capitals, it begins at the last one if a lower-case letter follows.
     private static func snakeCase(_ name: String) -> String {
         let characters = Array(name)
         var words: [ArraySlice<Character>] = []

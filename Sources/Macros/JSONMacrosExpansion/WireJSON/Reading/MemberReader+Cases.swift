@@ -3,7 +3,7 @@
 import SwiftSyntax
 
 extension String {
-    /// Whether an `@available` attribute makes its declaration unavailable.
+    /// Whether this `@available` attribute makes a declaration unavailable.
     fileprivate var isUnavailable: Bool { contains("unavailable") || contains("obsoleted") }
 }
 
@@ -14,7 +14,7 @@ extension MemberReader {
         "Double", "Float",
     ]
 
-    /// Protocols, and raw types that `Codable` does not look at. Other names could be aliases of raw types.
+    /// Protocols, and raw types that `Codable` ignores. Other names could be aliases of raw types.
     private static let noRawTypes: Set<String> = [
         "BitwiseCopyable", "CGFloat", "CaseIterable", "Codable", "CodingKeyRepresentable", "Comparable",
         "CustomDebugStringConvertible", "CustomStringConvertible", "Decodable", "Encodable", "Equatable", "Error",
@@ -42,13 +42,13 @@ extension MemberReader {
             guard let key = WrittenKey(declaration.attributes, sink) else { continue }
             sink.error("rawName", "the text of the case is its raw value: write 'case x = …'", at: key.node)
         }
-        // The type can tell itself which texts its cases have.
+        // A type with its own `rawValue` can compute the strings of its cases.
         let hasOwnRawValues = enumeration.memberBlock.members.contains { $0.decl.declares("rawValue") }
         guard raw == "String", !hasOwnRawValues else { return .rawValues(type: "Swift.\(raw)") }
         return .texts(declarations.flatMap { $0.elements.map(\.name.text) })
     }
 
-    /// `Codable` codes a type with an alias of `String` as its raw type as a string.
+    /// Reports a type that could be an alias of `String`, which `Codable` codes as a string.
     private func checkIsNoRawType(_ type: TypeSyntax, _ declarations: [EnumCaseDeclSyntax]) {
         let cases = declarations.flatMap { Array($0.elements) }
         guard !Self.noRawTypes.contains(type.standardName), cases.allSatisfy({ $0.parameterClause == nil }),
@@ -57,7 +57,7 @@ extension MemberReader {
         sink.error(
             "unknownRawType",
             "the macro must see whether '\(type.trimmedDescription)' is a raw type: write the type in place of an "
-                + "alias, and protocols of your own behind one of the standard library, such as 'Sendable'", at: type)
+                + "alias, and protocols of your own after one of the standard library, such as 'Sendable'", at: type)
     }
 
     private func cases(_ enumeration: EnumDeclSyntax, _ declarations: [EnumCaseDeclSyntax]) -> CodedType.Content {

@@ -15,7 +15,7 @@ extension MemberReader {
         }
         guard let keys, !sink.hasErrors else { return .properties(properties) }
         keys.checkAll(are: properties.map(\.name.plain), sink)
-        // The members have the order of the keys.
+        // The order of the members is that of the keys.
         return .properties(keys.tokens.compactMap { key in properties.first { $0.name.plain == key.text.plain } })
     }
 
@@ -55,7 +55,7 @@ extension MemberReader {
             if !isConstant, let place = binding.initializer.flatMap({ PlaceFinder.find(in: $0.value) }) {
                 sink.error(
                     "place",
-                    "'\(place.trimmedDescription)' would mean a place in generated code: use a static property",
+                    "'\(place.trimmedDescription)' would refer to generated code: use a static property",
                     at: place)
             }
             let property = CodedProperty(
@@ -77,7 +77,7 @@ extension MemberReader {
         return nil
     }
 
-    /// Whether a property has a value without an initializer.
+    /// Whether a property has a value if no initializer sets it.
     private func hasValue(_ variable: VariableDeclSyntax, _ bindings: [PatternBindingSyntax], _ index: Int) -> Bool {
         let isVariable = variable.bindingSpecifier.text == "var"
         let type = writtenType(bindings, index)
@@ -88,7 +88,7 @@ extension MemberReader {
                     || type?.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) == true)
     }
 
-    /// Whether the compiler codes the property as a value of its type.
+    /// Reports a property that the compiler does not code as a value of its type.
     private func isFitting(_ variable: VariableDeclSyntax) -> Bool {
         if let modifier = variable.modifiers.first("lazy", "weak", "unowned") {
             sink.error("modifier", "a '\(modifier.name.text)' property cannot be a member", at: modifier)
@@ -105,7 +105,7 @@ extension MemberReader {
         return true
     }
 
-    /// The type of a literal.
+    /// The type of the literal that is the initial value.
     private func inferredType(_ binding: PatternBindingSyntax) -> (String, Bool)? {
         if let type = binding.initializer?.value.withoutSign.literalType { return ("Swift.\(type)", false) }
         sink.error(
@@ -114,7 +114,7 @@ extension MemberReader {
     }
 }
 
-/// Finds a literal in a value whose meaning depends on its place.
+/// Finds a literal in a value whose meaning depends on its position, such as `#line`.
 private final class PlaceFinder: SyntaxVisitor {
     private var found: MacroExpansionExprSyntax?
 
@@ -132,7 +132,7 @@ private final class PlaceFinder: SyntaxVisitor {
 }
 
 extension ExprSyntax {
-    /// The number of a negative number, or the expression itself.
+    /// The number without its minus sign, or the expression itself.
     fileprivate var withoutSign: ExprSyntax {
         guard let negative = self.as(PrefixOperatorExprSyntax.self), negative.operator.text == "-" else { return self }
         let number = negative.expression

@@ -10,7 +10,7 @@ struct MemberReader {
     let sink: DiagnosticSink
     let scope: SourceScope
 
-    /// The name in JSON of a property or a case. It is `nil` if the type's own keys lack it.
+    /// The name of a property or case in JSON. It is `nil` if the type's own keys do not contain it.
     func memberName(_ name: String, _ written: WrittenKey?) -> String? {
         if let keys { return keys.names[name.plain] }
         return written?.text ?? naming.name(name.plain)
@@ -25,7 +25,7 @@ struct MemberReader {
     }
 }
 
-/// The name that `@JSONKey` gives.
+/// The name in `@JSONKey`.
 struct WrittenKey {
     let text: String
     let node: ExprSyntax

@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// The `CodingKeys` of a type, or those of a case's values.
+/// The `CodingKeys` of a type, or the coding keys of a case's values.
 struct OwnKeys {
     private(set) var names: [String: String] = [:]
     /// The names of the cases in the order of the source.
@@ -42,7 +42,7 @@ struct OwnKeys {
         }
     }
 
-    /// Reports keys of no value.
+    /// Reports keys without a property or value.
     func checkAll(are known: [String], _ sink: DiagnosticSink) {
         for token in tokens where !known.contains(token.text.plain) {
             sink.error(

@@ -19,10 +19,10 @@ struct TypeReader {
         }
     }
 
-    /// Returns `nil` if there is an error, which was reported.
+    /// Returns `nil` if an error was reported.
     func read(_ declaration: some DeclGroupSyntax) -> CodedType? {
         let own = declaration.attributes.named.filter { $0.plainName == "JSONCodable" }
-        if own.count > 1 { sink.error("twice", "a type can have '@JSONCodable' once only", at: own[1]) }
+        if own.count > 1 { sink.error("twice", "a type can have '@JSONCodable' only once", at: own[1]) }
         sink.checkAccess(declaration.modifiers)
         checkInheritance(declaration.inheritanceClause)
         checkMembers(declaration.memberBlock)
@@ -65,7 +65,7 @@ struct TypeReader {
             hasOwnKeys: keys != nil, name: name)
     }
 
-    /// Whether the type says that it is nonisolated, or is so because a type or an extension around it is.
+    /// Whether the type or a surrounding type or extension is declared `nonisolated`.
     private func isNonisolated(_ declaration: some DeclGroupSyntax) -> Bool {
         for node in [Syntax(declaration)] + sink.context.lexicalContext {
             if node.asProtocol((any WithModifiersSyntax).self)?.modifiers.first("nonisolated") != nil { return true }
@@ -74,7 +74,7 @@ struct TypeReader {
         return false
     }
 
-    /// Members of a public extension are public without a modifier of their own.
+    /// The modifier of members. In a public extension, members are public without a modifier.
     private func memberModifier(_ modifiers: DeclModifierListSyntax) -> String {
         guard modifiers.first("public", "package", "internal", "fileprivate", "private") == nil,
             let surrounding = sink.context.lexicalContext.first?.as(ExtensionDeclSyntax.self)
@@ -82,7 +82,7 @@ struct TypeReader {
         return surrounding.modifiers.accessLevel.memberModifier
     }
 
-    /// The generic parameters that the types of members name, or the associated types of them. The others need no conformance.
+    /// The generic parameters, or their associated types, in the types of members. Only these need a conformance.
     private func dependencies(on parameters: GenericParameterClauseSyntax?, in content: CodedType.Content) -> [String] {
         let names = (parameters?.parameters ?? []).filter { $0.specifier == nil }.map(\.name.text)
         guard !names.isEmpty else { return [] }
@@ -117,7 +117,7 @@ struct TypeReader {
         }
     }
 
-    /// What the type does itself cannot be read from it.
+    /// Reports members that code the type, which the macro cannot take into account.
     private func checkMembers(_ members: MemberBlockSyntax) {
         for member in members.members {
             if let initializer = member.decl.as(InitializerDeclSyntax.self) {

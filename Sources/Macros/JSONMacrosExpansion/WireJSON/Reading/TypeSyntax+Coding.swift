@@ -3,14 +3,14 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// The text of types and values, as they are written in a type within the type that has them.
+/// Converts types and values to source text for a type that is nested in the coded type.
 final class SourceScope: SyntaxRewriter {
     private let name: String
 
-    /// - Parameter name: The name of the type, which stands for `Self`.
+    /// - Parameter name: The name of the coded type, which replaces `Self`.
     init(name: String) { self.name = name }
 
-    /// A type. `T!` becomes `T?`.
+    /// The text of a type. `T!` becomes `T?`.
     func type(_ type: TypeSyntax) -> String {
         guard let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else { return text(type) }
         return "\(text(unwrapped.wrappedType))?"
@@ -26,7 +26,7 @@ final class SourceScope: SyntaxRewriter {
 }
 
 extension TypeSyntax {
-    /// The part of the type that no value can be coded of, if there is one to be seen.
+    /// A part of the type that cannot be `Codable`, if the syntax shows one.
     var uncodable: TypeSyntax? {
         if let inner { return inner.uncodable }
         return [.tupleType, .functionType, .someOrAnyType, .metatypeType, .compositionType].contains(kind) ? self : nil
@@ -34,7 +34,7 @@ extension TypeSyntax {
 }
 
 extension Syntax {
-    /// Whether types within this declaration have generic parameters. The name of an extended type does not tell.
+    /// Whether types in this declaration have generic parameters. For an extension, this is a guess by the type's name.
     var isGenericContext: Bool {
         if asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil { return true }
         guard let type = self.as(ExtensionDeclSyntax.self) else { return false }
@@ -45,7 +45,7 @@ extension Syntax {
 }
 
 extension FunctionParameterClauseSyntax {
-    /// Whether there is one parameter, which has a label and a type of a name.
+    /// Whether there is one parameter, with the label and with a type that contains the name.
     func has(_ label: String, _ type: String) -> Bool {
         guard parameters.count == 1, let parameter = parameters.first, parameter.firstName.text == label else {
             return false
@@ -64,7 +64,7 @@ final class DependencyFinder: SyntaxVisitor {
         super.init(viewMode: .sourceAccurate)
     }
 
-    /// Returns each of the parameters that is in the type, or its associated types if only these are.
+    /// Returns the parameters in the type. If only associated types of a parameter occur, it returns these.
     static func find(_ names: [String], in type: String) -> [String] {
         let finder = DependencyFinder(names)
         finder.walk(TypeSyntax(stringLiteral: type))
@@ -86,7 +86,7 @@ final class DependencyFinder: SyntaxVisitor {
 }
 
 extension DiagnosticSink {
-    /// Reports a part of a type that no value can be coded of.
+    /// Reports a part of a type that cannot be `Codable`.
     func uncodable(_ type: TypeSyntax) {
         error("uncodable", "'\(type.trimmedDescription)' cannot conform to 'Codable'", at: type)
     }

@@ -1,8 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Writes the bodies of `init(from:)` and `encode(to:)`, with what the compiler's do.
+/// Writes the bodies of `init(from:)` and `encode(to:)`, which do the same as those of the compiler.
 ///
-/// The compiler's would leave the choice to an `init(from:)` or `CodingKeys` in another extension, which the macro does not see.
+/// The compiler's would prefer an `init(from:)` or `CodingKeys` in another extension, which the macro does not see.
 struct CodableWriter {
     let coded: CodedType
 
@@ -73,7 +73,7 @@ struct CodableWriter {
         }
     }
 
-    /// The type of the keys of a case's values.
+    /// The key type of a case's values.
     private func keys(of coded: CodedCase) -> String {
         coded.hasOwnKeys ? coded.keysName : "JSONValueNames.\(coded.keysName)"
     }

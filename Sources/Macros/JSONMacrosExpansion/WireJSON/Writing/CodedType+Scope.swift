@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Names for what the type's declaration refers to. An extension does not see the declarations around a nested type, so types
-/// and values that are not of the standard library would mean something else there.
+/// Names in the type's own scope for types and values in its declaration. An extension does not see the declarations
+/// around a nested type, so a name could mean something else there.
 extension CodedType {
     private static let scope = "JSONScope"
     private static let scalars: Set<String> = [
@@ -9,7 +9,7 @@ extension CodedType {
         "UInt32", "UInt64",
     ]
 
-    /// Whether a type means the same in the extension. Declarations around a nested type can have names of the standard library.
+    /// Whether a type has the same meaning in an extension. A nested type can see shadowed names.
     private func isUniversal(_ type: String) -> Bool {
         let names = type.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "." || $0 == "`") }
         return names.allSatisfy { name in
@@ -18,24 +18,24 @@ extension CodedType {
         }
     }
 
-    /// A type, in an extension.
+    /// The name of a type in an extension.
     func scopedType(_ type: String, of name: String) -> String {
         isUniversal(type) ? type : "\(Self.scope).\(Self.typeName(name))"
     }
 
-    /// A value of a property, in an extension.
+    /// The value of a property in an extension.
     func scopedValue(_ value: DefaultValue, of name: String) -> String {
         value.isLiteral ? value.source : "\(Self.scope).\(Self.valueName(name))"
     }
 
-    /// Whether a type could be an alias of an optional type, or one in parentheses.
+    /// Whether a type could be an alias of an optional type, or an optional type in parentheses.
     func canBeOptional(_ type: String) -> Bool { !type.hasPrefix("[") && (type.hasPrefix("(") || !isUniversal(type)) }
 
     private static func typeName(_ name: String) -> String { "Type_\(name.plain)".identifier }
 
     private static func valueName(_ name: String) -> String { "value_\(name.plain)".identifier }
 
-    /// The member of the type, if it needs any names.
+    /// The declaration of the names as a member of the type, or `nil` if none is needed.
     var scopeMember: String? {
         var names = CodeText()
         names.nested(writeNames)

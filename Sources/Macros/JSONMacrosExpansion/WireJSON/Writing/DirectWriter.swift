@@ -9,18 +9,18 @@ struct DirectWriter {
 
     private var content: CodedType.Content { coded.content }
 
-    /// The source of the names that the bodies use, if they do.
+    /// The source text of the names that the bodies use, or `nil` if they use none.
     var names: [String]? {
         switch content {
         case .properties(let properties): properties.map(\.key.literal)
-        // Another extension can have a `rawValue`.
+        // Another extension can define `rawValue`.
         case .texts(let texts): texts.map { "Self.\($0).rawValue" }
         case .rawValues: nil
         case .cases(let cases): cases.map(\.key.literal)
         }
     }
 
-    /// The source of the names of associated values, each list with its own name.
+    /// The source text of the names of associated values, one table per case.
     var valueNames: [(table: String, names: [String])] {
         guard case .cases(let cases) = content else { return [] }
         return cases.indices.filter { !cases[$0].values.isEmpty }.map {
@@ -122,7 +122,7 @@ struct DirectWriter {
                 for member in members {
                     lines.line("case \(member.index): value\(member.index) = try reader.read(\(member.type.metatype))")
                 }
-                // Members of constants are not looked at.
+                // Members of constants are skipped.
                 lines.line("default: try reader.skip()")
             }
         }

@@ -9,7 +9,7 @@ struct ExtensionWriter {
 
     private var access: String { coded.memberModifier }
 
-    /// Whether `Codable` asks for an object of the value. It does not for a structure without members.
+    /// Whether `Codable` requires an object. It does not for a structure without members.
     private var isDirect: Bool {
         if case .properties(let properties) = coded.content { return !properties.isEmpty }
         return true
@@ -46,11 +46,11 @@ struct ExtensionWriter {
         return lines.text
     }
 
-    /// An extension with the one requirement of a protocol.
+    /// An extension that implements the requirement of a protocol.
     private func writing(_ name: String, _ requirement: String, _ body: (inout CodeText) -> Void) -> String {
         let plain = name.split(separator: ".").last.map(String.init) ?? name
         let conformance = conformances.contains(plain) ? ": \(name)" : ""
-        // What the type declares without a condition holds for all arguments.
+        // An unconditional conformance of the type applies to all arguments.
         let condition = coded.declaredConformances.contains(plain) ? "" : condition(name)
         return block("\(conformance)\(condition)") { lines in
             if coded.hasDeprecatedMembers { lines.line("@available(*, deprecated)") }
@@ -61,13 +61,13 @@ struct ExtensionWriter {
     /// The condition of a conformance to a protocol.
     private func condition(_ name: String) -> String {
         guard !coded.dependencies.isEmpty else { return "" }
-        // Another extension has conformances that are neither missing nor declared by the type. It may ask for both.
+        // Conformances that are neither missing nor declared here are in another extension, which may require both.
         let others = Set(["Decodable", "Encodable"]).subtracting(coded.declaredConformances).subtracting(conformances)
         let needed = others.isEmpty ? name : "\(name) & Swift.Codable"
         return " where " + coded.dependencies.map { "\($0): \(needed)" }.joined(separator: ", ")
     }
 
-    /// The compiler writes the coding without members.
+    /// For a structure without members, the compiler writes the coding.
     private func codable() -> [String] {
         let missing = ["Decodable", "Encodable"].filter(conformances.contains).map { "Swift.\($0)" }
         return missing.isEmpty ? [] : [block(": \(missing.joined(separator: ", "))") { _ in }]
@@ -75,7 +75,7 @@ struct ExtensionWriter {
 
     // MARK: Names
 
-    /// The names as coders, reader and writer have them.
+    /// The declarations of names for coders, readers and writers.
     private func names() -> String? {
         let body = DirectWriter(coded: coded)
         guard let names = body.names else { return nil }
@@ -92,7 +92,7 @@ struct ExtensionWriter {
         }
     }
 
-    /// Writes the coding keys, unless the type declares them itself.
+    /// Writes the coding keys, unless the type declares them.
     private func writeKeys(to lines: inout CodeText) {
         guard !coded.hasOwnKeys else { return }
         switch coded.content {
@@ -113,7 +113,7 @@ struct ExtensionWriter {
         let access = name == "CodingKeys" ? "private " : ""
         lines.block("\(access)enum \(name): Swift.String, Swift.CodingKey") { lines in
             for (key, name) in keys {
-                // Strings that are equal can have other bytes.
+                // Equal strings can have different bytes.
                 let isSame = key.plain.utf8.elementsEqual(name.utf8)
                 lines.line(isSame ? "case \(key)" : "case \(key) = \(name.literal)")
             }
@@ -123,7 +123,7 @@ struct ExtensionWriter {
     private func write(_ table: String, _ names: [String], to lines: inout CodeText) {
         let made = "WireJSON.JSONMemberNames(\(names.joined(separator: ", ")))"
         guard coded.isGeneric else {
-            // The extension is not the type: what is private to it cannot be seen by the others of the type.
+            // `private` in the extension would hide it from the other extensions.
             return lines.line("fileprivate static let \(table) = \(made)")
         }
         lines.block("fileprivate static var \(table): WireJSON.JSONMemberNames") {

@@ -2,8 +2,8 @@
 
 public import JSONAPI
 
-/// The articles of a JSON:API server.
-public struct Newsroom: Sendable {
+/// Reads and changes the articles of a JSON:API server.
+public struct NewsDesk: Sendable {
     private let articles: DataSource<Article>
 
     public init(client: any JSONAPISender) { articles = DataSource(client: client) }

@@ -9,8 +9,8 @@ import Synchronization
 
 /// The protocols that a type of a body or of a response conforms to.
 ///
-/// To find that a type does not conform to a protocol takes hundreds of instructions. So each type is asked once.
-struct TypeFacts: Sendable {
+/// Finding out that a type does not conform to a protocol takes hundreds of instructions, so each type is asked once.
+struct TypeConformances: Sendable {
     let canBeAbsent: Bool
     let isResponse: Bool
     let isOptional: Bool
@@ -23,19 +23,19 @@ struct TypeFacts: Sendable {
         isDecodable = type is any Decodable.Type
     }
 
-    private static let known = Mutex<[ObjectIdentifier: TypeFacts]>([:])
+    private static let known = Mutex<[ObjectIdentifier: TypeConformances]>([:])
 
-    static func of(_ type: Any.Type) -> TypeFacts {
+    static func of(_ type: Any.Type) -> TypeConformances {
         let key = ObjectIdentifier(type)
         if let facts = known.withLock({ $0[key] }) { return facts }
-        let facts = TypeFacts(asking: type)
+        let facts = TypeConformances(asking: type)
         known.withLock { $0[key] = facts }
         return facts
     }
 
     /// Returns the `Accept` field for a type of response; `nil` for none.
     static func accept(for type: Any.Type, decoder: any HTTPResponseDecoder) -> String? {
-        let facts = TypeFacts.of(type)
+        let facts = TypeConformances.of(type)
         if facts.isResponse, let response = type as? any HTTPAPIResponse.Type { return response.accept }
         if type == [UInt8].self || type == Data.self || type == String.self { return nil }
         if facts.isOptional, let optional = type as? any OptionalDecodable.Type {

@@ -1,0 +1,88 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// An engine of another module. It connects, listens and implements WebSocket on the service threads of this module.
+/// This module does the rest: names, time limits, the outbox, keepalive, limits, and notifying receivers.
+package protocol EngineImplementation: Sendable {
+    /// Throws ``WebSocketError`` with the code `invalidConfiguration` if the engine does not support an option.
+    func check(_ configuration: WebSocketConfiguration) throws(WebSocketError)
+    /// Throws ``WebSocketError`` if the engine does not support an option of a listener, or its address.
+    func check(
+        _ configuration: WebSocketListener.Configuration, at address: WebSocketListener.Address) throws(WebSocketError)
+    /// Begins to connect. The engine reports the result to the opening once, at any time.
+    func dial(_ opening: EngineOpening, on context: LWSContext)
+    /// Listens. The engine sets ``EngineListener/driver`` and ``EngineListener/port``.
+    func listen(_ listener: EngineListener, on context: LWSContext) throws(WebSocketError)
+}
+
+/// The state of an engine on a service thread.
+package protocol EngineState: AnyObject {
+    /// Tells the engine that the thread is ending. It must close all its sockets before it returns.
+    func loopEnded()
+}
+
+/// The engine's side of a connection, from the first attempt to connect. All methods return at once and do not call
+/// back.
+package protocol EngineSocket: AnyObject {
+    /// The descriptor of the socket, or a negative number if there is none.
+    var descriptor: Int32 { get }
+    /// The connection's `SSL`, or `nil` without TLS.
+    var ssl: OpaquePointer? { get }
+    /// Makes the engine write frames of the connection when the socket has room.
+    func requestWriting()
+    func setReading(_ isReading: Bool)
+    /// Reads once if bytes have arrived, and delivers their messages. Returns `false` if nothing more can be read now.
+    func readOnce() -> Bool
+    /// Sends a CLOSE frame after the frames that were written.
+    func sendClose(code: UInt16, reason: String)
+    /// Ends the connection without a CLOSE frame.
+    func hangUp()
+    /// Ends the connection after a time, unless it has already ended.
+    func hangUp(after time: Duration)
+}
+
+/// The engine's side of a listener.
+package protocol EngineListening: AnyObject {
+    /// Stops listening, and frees the port before it returns. Connections stay open.
+    func stop()
+}
+
+/// The inputs of an engine's attempt to connect.
+package struct EngineDial: Sendable {
+    /// The other end of the engine's connection: the server, or a proxy.
+    package enum Hop: Sendable {
+        /// A numeric address.
+        case address(String, port: UInt16)
+        case unixSocket(String)
+    }
+
+    /// The server that a proxy should connect to.
+    package struct Tunnel: Sendable {
+        /// The name or address, with brackets around an IPv6 address.
+        package var host: String
+        package var port: UInt16
+        package var credentials: BasicCredentials?
+    }
+
+    package var hop: Hop
+    /// `nil` without a proxy.
+    package var tunnel: Tunnel?
+    package var usesTLS: Bool
+    package var target: String
+    package var hostField: String
+    package var subprotocols: [String]
+    /// The header fields in addition to those of the opening handshake.
+    package var fields: [(name: String, value: String)]
+
+    init(_ plan: DialPlan, hop: Hop) {
+        self.hop = hop
+        if case .proxy(let proxy, let host, let port) = plan.route {
+            tunnel = Tunnel(host: host.hostField, port: port, credentials: proxy.credentials)
+        }
+        usesTLS = plan.tls != nil
+        target = plan.target
+        hostField = plan.hostField
+        subprotocols = plan.subprotocols
+        fields = plan.headerFields.map { ($0.name, $0.value) }
+        if let origin = plan.origin { fields.append(("Origin", origin)) }
+    }
+}

@@ -1,0 +1,136 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A request to a service thread to connect with an engine.
+struct EngineDialRequest: Sendable {
+    var id: UInt64
+    var configuration: WebSocketConfiguration
+    var receiver: any MessageReceiver
+    var hooks: ConnectionHooks
+    var engine: any EngineImplementation
+    var dial: EngineDial
+    /// The plan of the TLS handshake, or `nil` for a connection without TLS.
+    var tls: LoadedTLSPlan?
+    /// The remaining connect timeout.
+    var timeout: Duration
+    /// Called once with the result, on the service thread, after the receiver was notified of the connection.
+    var completion: @Sendable (Result<WebSocketConnection, WebSocketError>) -> Void
+
+    var command: LoopCommand {
+        LoopCommand { context in
+            guard !context.isStopping else { return completion(.failure(.loopsStopped())) }
+            EngineOpening(self, context).start()
+        } refuse: {
+            completion(.failure(.loopsStopped($0)))
+        }
+    }
+}
+
+/// A client's attempt to connect with an engine. The first result of the engine, time limit or program settles it.
+package final class EngineOpening: DialAttempt {
+    private let request: EngineDialRequest
+    private unowned let context: LWSContext
+    private var timer: LWSTimer?
+    private var handshake: TLSHandshake?
+    /// Whether the attempt is settled. Later reports of the engine are ignored.
+    package private(set) var isOver = false
+    /// The engine's side. The engine sets it before it starts a TLS handshake.
+    package weak var socket: (any EngineSocket)?
+
+    var id: UInt64 { request.id }
+    package var dial: EngineDial { request.dial }
+
+    init(_ request: EngineDialRequest, _ context: LWSContext) {
+        self.request = request
+        self.context = context
+    }
+
+    func start() {
+        context.add(self)
+        timer = LWSTimer(context: context) { [unowned self] in
+            abandon(because: .handshakeTimedOut(request.configuration))
+        }
+        timer?.schedule(noLaterThan: MonotonicClock.now + request.timeout.wholeNanoseconds)
+        if request.tls != nil { context.tlsOpenings.append(self) }
+        request.engine.dial(self, on: context)
+    }
+
+    func loopStops(deadline: Duration) { abandon(because: .loopsStopped()) }
+
+    func loopEnded() { abandon(because: .loopsStopped()) }
+
+    func abandon(because error: WebSocketError) {
+        guard !isOver else { return }
+        let socket = socket
+        failed(error)
+        socket?.hangUp()
+    }
+
+    private func finish() {
+        isOver = true
+        timer?.cancel()
+        context.remove(self)
+        if request.tls != nil { context.tlsOpenings.removeAll { $0 === self } }
+    }
+
+    // MARK: TLS
+
+    /// The reason why the TLS handshake failed, or `nil` if it did not fail or has not begun.
+    package var tlsFailure: WebSocketError? { handshake?.failure }
+
+    /// Sets up the engine's `SSL` at the beginning of its handshake. If that fails, no certificate is trusted.
+    @unsafe fileprivate func begin(on ssl: OpaquePointer) {
+        guard handshake == nil, let tls = request.tls else { return }
+        handshake = unsafe TLSClient.begin(tls, on: ssl)
+    }
+
+    // MARK: Results
+
+    /// Reports that the attempt has failed.
+    package func failed(_ error: WebSocketError) {
+        guard !isOver else { return }
+        finish()
+        request.completion(.failure(error))
+    }
+
+    /// Reports that the server has answered with a status other than 101.
+    package func refused(status: Int, fields: [(name: String, value: String)], bodyStart: [UInt8]) {
+        failed(.refused(WebSocketError.Response(status: status, headers: fields, bodyStart: bodyStart)))
+    }
+
+    /// Checks the subprotocol that the server has chosen. If it is not acceptable, the attempt has failed.
+    package func accepts(subprotocol: String?) -> Bool {
+        do throws(WebSocketError) {
+            _ = try ClientHandshake.subprotocol(
+                subprotocol.map { [$0] } ?? [], offered: dial.subprotocols,
+                isRequired: request.configuration.requiresSubprotocol)
+            return true
+        } catch {
+            failed(error)
+            return false
+        }
+    }
+
+    /// Reports that the opening handshake is done. Returns the connection, or `nil` if the attempt was already settled.
+    package func opened(
+        _ socket: any EngineSocket, subprotocol: String?, tlsVersion: String?
+    ) -> EngineConnection? {
+        guard !isOver else { return nil }
+        finish()
+        let connection = WebSocketConnection(
+            id: request.id, configuration: request.configuration, thread: context.thread, isMasked: false,
+            subprotocol: subprotocol, tlsVersion: tlsVersion)
+        let driver = EngineConnection(
+            connection, socket: socket, receiver: request.receiver, hooks: request.hooks, context: context)
+        let completion = request.completion
+        driver.start { completion(.success(connection)) }
+        return driver
+    }
+}
+
+extension LWSContext {
+    /// Sets up an `SSL` of an engine at the beginning of its handshake.
+    @unsafe func handshakeBegins(on ssl: OpaquePointer) {
+        guard let index = tlsOpenings.firstIndex(where: { unsafe $0.socket?.ssl == ssl }) else { return }
+        unsafe tlsOpenings.remove(at: index).begin(on: ssl)
+    }
+}
