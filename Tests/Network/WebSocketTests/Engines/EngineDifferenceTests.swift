@@ -11,7 +11,7 @@ import WebSocket
 @Suite(.inTurn(within: .seconds(120)))
 struct EngineDifferenceTests {
     /// Only the fault may end a connection.
-    private func patient(_ engine: WebSocketEngine) -> WebSocketConfiguration {
+    func patient(_ engine: WebSocketEngine) -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
         configuration.engine = engine
         configuration.proxy = .none
@@ -21,7 +21,7 @@ struct EngineDifferenceTests {
         return configuration
     }
 
-    private func isOwn(_ engine: WebSocketEngine) -> Bool { engine == .builtIn }
+    func isOwn(_ engine: WebSocketEngine) -> Bool { engine == .builtIn }
 
     /// Versions of libwebsockets from 4.3 on show more.
     private static let isNewer = (LWS_LIBRARY_VERSION_MAJOR, LWS_LIBRARY_VERSION_MINOR) >= (4, 3)
@@ -183,7 +183,7 @@ struct EngineDifferenceTests {
     // MARK: Connecting
 
     /// Connects to a server that answers a request as `answer` says. Returns the error and the head of the request.
-    private func dial(
+    func dial(
         _ engine: WebSocketEngine, path: String = "/", _ set: (inout WebSocketConfiguration) -> Void = { _ in },
         answer: @escaping @Sendable (String) throws -> String = { try RawSocket.upgradeAnswer(to: $0) }
     ) async throws -> (error: WebSocketError?, head: String) {
@@ -278,17 +278,6 @@ struct EngineDifferenceTests {
     }
 
     @Test(arguments: WebSocketEngine.both)
-    func longRequestsAreAnErrorOfOneEngine(engine: WebSocketEngine) async throws {
-        let long = String(repeating: "a", count: 3000)
-        let (error, head) = try await dial(engine, path: "/" + long)
-        #expect(error?.code == (isOwn(engine) ? nil : .invalidConfiguration))
-        #expect(!isOwn(engine) || head.hasPrefix("GET /\(long) HTTP/1.1\r\n"))
-        // Both engines send long fields.
-        let (none, fields) = try await dial(engine) { $0.headers = [("X-Long", long + long)] }
-        #expect(none == nil && fields.contains("X-Long: \(long)\(long)\r\n"))
-    }
-
-    @Test(arguments: WebSocketEngine.both)
     func compressionIsAnErrorOfOneEngine(engine: WebSocketEngine) async throws {
         let (error, _) = try await dial(engine) { $0.compression = true }
         #expect(error?.code == (isOwn(engine) ? nil : .invalidConfiguration))
@@ -327,7 +316,7 @@ struct EngineDifferenceTests {
     // MARK: Listening
 
     /// The error of a listener at this address.
-    private func listenError(
+    func listenError(
         _ configuration: WebSocketListener.Configuration, at address: WebSocketListener.Address = .loopback
     ) async -> WebSocketError? {
         let loops = WebSocketEventLoops()
@@ -362,14 +351,6 @@ struct EngineDifferenceTests {
             #expect(await handler.events.first { $0.text != nil }?.text == "hello")
             await loops.shutDown()
         }
-    }
-
-    @Test(arguments: WebSocketEngine.both)
-    func longSubprotocolsAreAnErrorOfOneEngine(engine: WebSocketEngine) async throws {
-        var listening = WebSocketListener.Configuration()
-        listening.connection = patient(engine)
-        listening.subprotocols = [String(repeating: "p", count: 64)]
-        #expect(await listenError(listening)?.code == (isOwn(engine) ? nil : .invalidConfiguration))
     }
 
     /// The request that a listener gets with these fields.

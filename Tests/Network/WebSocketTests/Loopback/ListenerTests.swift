@@ -75,7 +75,8 @@ struct ListenerTests {
         await loops.shutDown()
     }
 
-    @Test(arguments: ["", "GET / HTTP/1.1\r\n"]) func clientsWithoutARequestInTimeAreDisconnected(_ text: String) async throws {
+    @Test(arguments: ["", "GET / HTTP/1.1\r\n"])
+    func clientsWithoutARequestInTimeAreDisconnected(_ text: String) async throws {
         let loops = WebSocketEventLoops()
         var listening = WebSocketListener.Configuration()
         listening.handshakeTimeout = .seconds(1)
