@@ -37,6 +37,13 @@ enum Payload {
     static func of(_ mode: String) -> String { mode.hasPrefix("large") ? large : small }
 }
 
+/// Counts the calls that all tasks have begun.
+private final class CallCounter: Sendable {
+    private let begun = Atomic<Int>(0)
+
+    func begin() -> Int { begun.wrappingAdd(1, ordering: .relaxed).newValue }
+}
+
 /// How many calls are made, and how many of them at once.
 struct Load: Sendable {
     var width: Int
@@ -49,13 +56,13 @@ struct Load: Sendable {
     ///
     /// - Returns: The latency of each call.
     func calls(_ call: @escaping @Sendable () async throws -> Void) async throws -> [Duration] {
-        let begun = Atomic<Int>(0)
+        let calls = CallCounter()
         return try await withThrowingTaskGroup(of: [Duration].self) { group in
             for _ in 0..<min(width, count) {
                 group.addTask {
                     let clock = ContinuousClock()
                     var latencies: [Duration] = []
-                    while begun.wrappingAdd(1, ordering: .relaxed).oldValue < count {
+                    while calls.begin() <= count {
                         let sent = clock.now
                         try await call()
                         latencies.append(clock.now - sent)
