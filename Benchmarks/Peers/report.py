@@ -170,9 +170,13 @@ def version(name, options):
 
 
 def commit(options):
-    """Returns the commit that is checked out, with a mark if files differ from it."""
-    command = ["git", "-C", options.sources, "describe", "--always", "--dirty"]
-    return subprocess.run(command, stdout=subprocess.PIPE, text=True).stdout.strip() or "unknown"
+    """Returns the commit that is checked out, with a mark if files other than earlier results differ from it."""
+    def git(*words):
+        command = ["git", "-C", options.sources, *words]
+        return subprocess.run(command, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+    changes = git("status", "--porcelain", "--untracked-files=no", "--", ":/", ":(top,exclude)Benchmarks/Results*")
+    return (git("describe", "--always") or "unknown") + ("-dirty" if changes else "")
 
 
 def processor():
