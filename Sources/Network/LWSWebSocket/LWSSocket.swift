@@ -152,7 +152,8 @@ import WebSocket
                 connection.framesWritten()
                 return true
             }
-            if !isCorked, connection.configuration.coalescesMessages {
+            // A frame that is alone needs no corking, which costs two system calls.
+            if written > 0, !isCorked, connection.configuration.coalescesMessages {
                 CLWS_cork(descriptor, 1)
                 isCorked = true
             }

@@ -30,8 +30,8 @@ public struct WebSocketConfiguration: Sendable {
     /// The time limit for ``dynamicHeaders``, name resolution, TCP, TLS and the opening handshake together. The default
     /// is 10 seconds.
     public var connectTimeout: Duration = .seconds(10)
-    /// The time between two PINGs, at least 10 ms. With `nil`, no PINGs are sent, so a dead peer is not detected. The
-    /// default is 20 seconds.
+    /// The time between two PINGs, at least 10 ms. They are sent up to 1/64 of it early, together with those of other
+    /// connections. With `nil`, no PINGs are sent, so a dead peer is not detected. The default is 20 seconds.
     public var pingInterval: Duration? = .seconds(20)
     /// The time, at least 10 ms, for which the peer may be silent after ``pingInterval``. A half-open connection is
     /// detected within the sum of both times. The default is 20 seconds.

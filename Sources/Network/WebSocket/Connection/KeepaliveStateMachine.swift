@@ -23,7 +23,15 @@ struct KeepaliveStateMachine {
         self.interval = max(interval.wholeNanoseconds, Self.minimum)
         self.timeout = max(timeout.wholeNanoseconds, Self.minimum)
         lastLife = now
-        nextPing = now + self.interval
+        nextPing = 0
+        nextPing = pingTime(after: now)
+    }
+
+    /// The time of the PING after `now`. It is up to 1/64 of the interval early, so that many connections share it: one
+    /// wake-up then sends all their PINGs.
+    private func pingTime(after now: Int64) -> Int64 {
+        let due = now + interval
+        return due - due % (interval / 64)
     }
 
     /// The step to take now.
@@ -55,7 +63,7 @@ struct KeepaliveStateMachine {
             nextPing = now
         }
         guard now >= nextPing else { return .doNothing }
-        nextPing = now + interval
+        nextPing = pingTime(after: now)
         if unansweredSince == nil { unansweredSince = now }
         counter += 1
         return .sendPing(counter)
@@ -100,7 +108,7 @@ struct KeepaliveStateMachine {
         guard isSuspended else { return }
         isSuspended = false
         lastLife = max(lastLife, now)
-        nextPing = min(nextPing, now + interval)
+        nextPing = min(nextPing, pingTime(after: now))
     }
 }
 

@@ -278,8 +278,22 @@ package final class EngineConnection: LoopConnection {
 
     override func endRead() {
         guard isInRead else { return }
+        readRecords()
+        guard isInRead else { return }
         isInRead = false
         receiver.readEnded()
+    }
+
+    /// The number of TLS records that are read before other connections are served.
+    private static let recordsPerPass = 64
+
+    /// Reads the TLS records that have arrived, so that their messages are delivered and answered together. The engine
+    /// reads one record in a pass, however short it is.
+    private func readRecords() {
+        guard socket.ssl != nil else { return }
+        for _ in 0..<Self.recordsPerPass {
+            guard !isOver, isReading, SocketState.hasBytes(socket.descriptor), socket.readOnce() else { return }
+        }
     }
 
     private func drop(_ error: WebSocketError) { end(machine.dropRequested(error)) }

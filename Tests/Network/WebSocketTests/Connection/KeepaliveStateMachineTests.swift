@@ -30,6 +30,23 @@ import Testing
         #expect(machine.nextDeadline == 20_000_000)
     }
 
+    /// Connections that begin at different times in 1/64 of the interval, 312.5 ms.
+    @Test func pingsOfManyConnectionsAreSentTogetherAndNeverLate() {
+        var times: Set<Int64> = []
+        for start in stride(from: at(5), to: at(5) + 312_000_000, by: 1_000_003) {
+            var machine = KeepaliveStateMachine(interval: .seconds(20), timeout: .seconds(10), now: start)
+            for counter in 1...5 as ClosedRange<UInt64> {
+                let due = machine.nextDeadline ?? 0
+                #expect(due <= start + at(20 * Int64(counter)))
+                #expect(machine.timerFired(now: due, lastByteAt: due) == .sendPing(counter))
+                _ = machine.pongReceived(counter, now: due + 1)
+                times.insert(due)
+            }
+        }
+        #expect(times.count == 5)
+        #expect(times.max() == at(105))
+    }
+
     @Test func silenceIsFoundWithinIntervalAndTimeout() {
         var machine = machine()
         #expect(machine.timerFired(now: at(20), lastByteAt: at(0)) == .sendPing(1))
