@@ -229,13 +229,18 @@ let tool: [Target] = [
         name: "jsonrpc",
         dependencies: [
             "AsyncHTTPClientTransport", "CEditLine", "CLibwebsockets", "CZlib", "HTTPSyntax", "JSONRPCHTTP",
-            "JSONRPCTesting", "JSONRPCWebSocket", "OpenRPC", "TaskWaits", "WebSocket", argumentParser, collections,
-            histogram, httpTypes,
+            "JSONRPCTesting", "JSONRPCWebSocket", "OpenRPC", "TaskWaits", "ToolSupport", "WebSocket", argumentParser,
+            collections, histogram, httpTypes,
         ] + fallbackTransport,
         path: "Sources/Tool/jsonrpc"),
     tests(
         "Tool", "jsonrpcTests",
-        ["jsonrpc", "JSONRPCWebSocket", "OpenRPC", "TestSupport", "WebSocket", argumentParser, histogram, httpTypes]),
+        [
+            "jsonrpc", "JSONRPCWebSocket", "OpenRPC", "TestSupport", "ToolSupport", "WebSocket", argumentParser,
+            histogram, httpTypes,
+        ]),
+    // Failures, exit statuses and texts for terminals.
+    module("Tool", "ToolSupport", ["JSONRPCCore", "OpenRPC", "TaskWaits", "WireJSON"]),
     module("Tool", "OpenRPC", ["HTTPSyntax", "WireJSON"]),
     // What is generated is a part of it, to show that it compiles.
     tests("Tool", "OpenRPCTests", ["OpenRPC", "JSONRPCMacros", "TestSupport", "WireJSON", "WireJSONMacros"]),

@@ -34,7 +34,8 @@ declare -A allowed=(
     [WireJSONMacros]="WireJSON"
     [JSONMacrosPlugin]="JSONMacrosExpansion|SwiftCompilerPlugin|SwiftSyntaxMacros"
     [JSONAPITesting]="HTTPRequests|HTTPRequestsTesting|HTTPSyntax|HTTPTypes|JSONAPI|WireJSON|$system"
-    [jsonrpc]="AsyncHTTPClientTransport|CEditLine|CLibwebsockets|CZlib|HTTPSyntax|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|DequeModule|OpenRPC|WebSocket|ArgumentParser|Histogram|TaskWaits|$system|$essentials"
+    [ToolSupport]="JSONRPCCore|OpenRPC|TaskWaits|WireJSON"
+    [jsonrpc]="AsyncHTTPClientTransport|CEditLine|CLibwebsockets|CZlib|HTTPSyntax|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|DequeModule|OpenRPC|WebSocket|ArgumentParser|Histogram|TaskWaits|ToolSupport|$system|$essentials"
 )
 failed=0
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import JSONRPCWebSocket
+import ToolSupport
 
 struct BenchRequestArguments: ParsableArguments {
     @Argument(help: "Name of the method.")

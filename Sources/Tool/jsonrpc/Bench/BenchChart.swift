@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Glibc
+import ToolSupport
 
 /// A line chart.
 ///

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import ToolSupport
 
 /// An earlier result of `bench --json`, for `--compare`.
 struct BenchBaseline: Sendable {

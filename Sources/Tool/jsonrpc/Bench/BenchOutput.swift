@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import ToolSupport
 
 struct BenchOutput: ParsableArguments {
     @Flag(help: "Print one JSON object instead of the table. Latencies are in microseconds.")

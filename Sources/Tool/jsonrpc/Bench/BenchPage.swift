@@ -2,6 +2,7 @@
 
 import Glibc
 import Histogram
+import ToolSupport
 
 /// Formats the result of a benchmark as one HTML file, which loads nothing and runs no script.
 ///

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import ToolSupport
 
 /// Formats the result of a benchmark as a table, as JSON or as CSV.
 struct BenchReport {

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import ToolSupport
+
 /// The settings of a benchmark that reports show and `--compare` checks. Their coding is the `settings` of
 /// `bench --json`.
 struct BenchSettings: Equatable, Sendable, Codable {

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import ToolSupport
 
 /// A closed loop: a number of calls is in flight, and the next call is made when one of them has its response.
 ///

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Histogram
+import ToolSupport
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

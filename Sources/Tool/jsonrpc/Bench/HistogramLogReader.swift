@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Histogram
+import ToolSupport
 
 /// Reads HdrHistogram logs (format versions 1.2 and 1.3, V2 compressed encoding) of this tool and of other programs.
 struct HistogramLogReader {

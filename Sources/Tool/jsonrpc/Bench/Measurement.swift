@@ -2,6 +2,7 @@
 
 import Histogram
 import Synchronization
+import ToolSupport
 
 struct Measurement: Sendable {
     /// The latencies in nanoseconds, until the caller has the response.
@@ -220,8 +221,6 @@ struct LiveFigures: Sendable {
 }
 
 extension Duration {
-    var inSeconds: Double { self / .seconds(1) }
-
     /// The duration in whole nanoseconds; 0 if it is negative.
     var inNanoseconds: UInt64 {
         let (seconds, attoseconds) = components

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Synchronization
+import ToolSupport
 
 /// An open loop: calls start at a rate, whether or not the server has answered earlier ones.
 ///

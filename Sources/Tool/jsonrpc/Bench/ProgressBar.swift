@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import ToolSupport
+
 /// The progress of a benchmark run with live figures, on the last line of a terminal.
 struct ProgressBar {
     var limit: Workload.Limit

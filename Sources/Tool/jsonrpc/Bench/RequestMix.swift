@@ -2,6 +2,7 @@
 
 import JSONRPCWebSocket
 import Synchronization
+import ToolSupport
 
 struct BenchRequest: Sendable {
     /// The index of the method in the workload.

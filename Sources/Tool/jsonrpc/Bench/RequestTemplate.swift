@@ -2,6 +2,7 @@
 
 import HTTPSyntax
 import JSONRPCWebSocket
+import ToolSupport
 
 /// Params with placeholders in their strings.
 ///
@@ -57,7 +58,7 @@ struct RequestTemplate: Sendable {
                 index += 1
                 continue
             }
-            let end = JSONFormatter.endOfString(bytes[index...])
+            let end = bytes[index...].endOfString
             if let parts = try Self.parts(bytes[(index + 1)..<(end - 1)]) {
                 literal += bytes[plain..<index]
                 if parts.count == 1, case .value(let value) = parts[0], value.isNumber, !Self.isName(bytes, end) {

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Synchronization
+import ToolSupport
 
 /// The load of a run: which calls are made, when, and how many.
 struct Workload: Sendable {

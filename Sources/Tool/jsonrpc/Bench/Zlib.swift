@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CZlib
+import ToolSupport
 
 /// The zlib format (RFC 1950), for HdrHistogram logs.
 enum Zlib {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import JSONRPCHTTP
 import JSONRPCWebSocket
+import ToolSupport
 
 struct BenchCommand: URLCommand {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import Foundation
 import Histogram
 import TestTurns
 import Testing
+import ToolSupport
 
 @testable import jsonrpc
 

@@ -4,6 +4,7 @@ import Histogram
 import JSONRPCWebSocket
 import TestTurns
 import Testing
+import ToolSupport
 
 @testable import jsonrpc
 

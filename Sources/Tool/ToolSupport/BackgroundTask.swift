@@ -3,12 +3,12 @@
 import TaskWaits
 
 /// A task that runs beside a command, such as one that prints messages which the peer sends on its own.
-typealias BackgroundTask = Task<Void, Never>
+package typealias BackgroundTask = Task<Void, Never>
 
 /// Returns when all tasks have ended, or at the deadline; `nil` for no limit.
 ///
 /// If the current task is cancelled, the tasks are cancelled too, and the wait goes on.
-func untilEnded(_ tasks: [BackgroundTask], by deadline: ContinuousClock.Instant? = nil) async {
+package func untilEnded(_ tasks: [BackgroundTask], by deadline: ContinuousClock.Instant? = nil) async {
     let end = CancellableWait<Void>()
     Task {
         for task in tasks { await task.value }
@@ -25,7 +25,7 @@ func untilEnded(_ tasks: [BackgroundTask], by deadline: ContinuousClock.Instant?
 }
 
 extension Result where Failure == any Error {
-    init(of body: () async throws -> Success) async {
+    package init(of body: () async throws -> Success) async {
         do {
             self = .success(try await body())
         } catch {

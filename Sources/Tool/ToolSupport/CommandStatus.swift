@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-enum CommandStatus: Int32, Sendable, CaseIterable {
+package enum CommandStatus: Int32, Sendable, CaseIterable {
     /// Every call returned a result.
     case success = 0
     /// The peer answered with an error object.
@@ -33,20 +33,22 @@ enum CommandStatus: Int32, Sendable, CaseIterable {
 
     /// Returns the worse of two statuses. A command with many calls ends with the worst status among them, so a script
     /// can rely on the exit status alone.
-    static func worst(_ left: CommandStatus, _ right: CommandStatus) -> CommandStatus {
+    package static func worst(_ left: CommandStatus, _ right: CommandStatus) -> CommandStatus {
         byGravity.last { $0 == left || $0 == right } ?? left
     }
 }
 
 /// Ends the command with a status. All messages have been printed before.
-struct Exit: Error, Equatable {
-    var status: CommandStatus
+package struct Exit: Error, Equatable {
+    package var status: CommandStatus
+
+    package init(status: CommandStatus) { self.status = status }
 }
 
 /// An invalid option, file or input line. The exit status is 2. Functions that read one of them throw it, with a sentence
 /// that names the fault.
-struct UsageError: Error, Equatable, CustomStringConvertible {
-    var description: String
+package struct UsageError: Error, Equatable, CustomStringConvertible {
+    package var description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }

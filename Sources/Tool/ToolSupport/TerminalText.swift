@@ -7,19 +7,21 @@ import OpenRPC
 /// It escapes the control characters C0, DEL and C1 (U+009B starts an escape sequence, like ESC [), the line and
 /// paragraph separators, the characters that change the direction of text, and other invisible characters, which could
 /// hide a difference.
-enum TerminalText {
+package enum TerminalText {
     /// Returns whether a character can control a terminal, or deceive a reader.
-    static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool { scalar.isInvisible }
+    package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool { scalar.isInvisible }
 
     /// Returns the text on one line, with line feeds escaped.
-    static func line(_ text: some StringProtocol) -> String { escaped(text) { _ in false } }
+    package static func line(_ text: some StringProtocol) -> String { escaped(text) { _ in false } }
 
     /// Returns the text with its line feeds and tabs, for text that the tool itself has formatted.
-    static func lines(_ text: some StringProtocol) -> String { escaped(text) { $0 == "\n" || $0 == "\t" } }
+    package static func lines(_ text: some StringProtocol) -> String {
+        escaped(text) { $0 == "\n" || $0 == "\t" }
+    }
 
     /// Returns a message on one line. If it is not UTF-8, every byte outside ASCII is escaped, because a terminal may
     /// read it as a C1 control character.
-    static func line(_ message: [UInt8]) -> String {
+    package static func line(_ message: [UInt8]) -> String {
         if let text = String(validating: message, as: UTF8.self) { return line(text) }
         return message.reduce(into: "") { line, byte in
             let scalar = Unicode.Scalar(byte)
@@ -29,7 +31,7 @@ enum TerminalText {
 
     /// Returns the beginning of a text on one line. White space is collapsed, and a truncated text ends with an
     /// ellipsis.
-    static func summary(_ text: String, maximumCharacters: Int) -> String {
+    package static func summary(_ text: String, maximumCharacters: Int) -> String {
         let words = text.split { $0.isWhitespace }.joined(separator: " ")
         let start = words.prefix(maximumCharacters)
         return line(start) + (start.endIndex < words.endIndex ? "…" : "")
@@ -37,7 +39,7 @@ enum TerminalText {
 
     /// Returns a sentence with the beginning of the body of an HTTP response; an empty text if there is none. For an
     /// HTML page, it has only the text, without tags, styles and scripts.
-    static func responseBody(_ bytes: some Collection<UInt8>) -> String {
+    package static func responseBody(_ bytes: some Collection<UInt8>) -> String {
         let text = visibleText(String(decoding: bytes, as: UTF8.self))
         return text.isEmpty ? "" : " Response body: \(text)"
     }
@@ -59,11 +61,11 @@ enum TerminalText {
     }
 
     /// Returns the same JSON with unsafe characters in strings escaped as `\uXXXX`.
-    static func json(_ json: some Collection<UInt8>) -> [UInt8] {
+    package static func json(_ json: [UInt8]) -> [UInt8] {
         // In valid JSON, no unsafe character is below DEL.
-        guard json.contains(where: { $0 >= 0x7F }) else { return Array(json) }
+        guard json.contains(where: { $0 >= 0x7F }) else { return json }
         let text = String(decoding: json, as: UTF8.self).unicodeScalars
-        guard text.contains(where: { $0.value >= 0x7F && isUnsafe($0) }) else { return Array(json) }
+        guard text.contains(where: { $0.value >= 0x7F && isUnsafe($0) }) else { return json }
         var output: [UInt8] = []
         output.reserveCapacity(json.count)
         for scalar in text {

@@ -1,9 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// Formats numbers for people and for JSON, without exponents and independent of the locale.
-enum DecimalText {
+package enum DecimalText {
     /// Returns the value rounded to a number of decimals, with trailing zeros. A value that is not finite becomes 0.
-    static func fixed(_ value: Double, digits: Int) -> String {
+    package static func fixed(_ value: Double, digits: Int) -> String {
         var scale = 1.0
         for _ in 0..<digits { scale *= 10 }
         let scaled = (value * scale).rounded()
@@ -16,7 +16,7 @@ enum DecimalText {
     }
 
     /// Returns the value with up to nine decimals, without trailing zeros.
-    static func short(_ value: Double) -> String {
+    package static func short(_ value: Double) -> String {
         var text = fixed(value, digits: 9)
         while text.last == "0" { text.removeLast() }
         if text.last == "." { text.removeLast() }
@@ -24,7 +24,7 @@ enum DecimalText {
     }
 
     /// Returns a whole number in groups of three digits: `1 234 567`.
-    static func grouped(_ value: UInt64) -> String {
+    package static func grouped(_ value: UInt64) -> String {
         var text = ""
         for (index, digit) in String(value).reversed().enumerated() {
             if index > 0, index % 3 == 0 { text.append(" ") }
@@ -34,12 +34,16 @@ enum DecimalText {
     }
 
     /// Returns a text that is right-aligned in a column.
-    static func right(_ text: String, _ width: Int) -> String {
+    package static func right(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }
 }
 
 extension String {
     /// Returns the text with blanks up to a column, and at least one.
-    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+    package func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+}
+
+extension Duration {
+    package var inSeconds: Double { self / .seconds(1) }
 }

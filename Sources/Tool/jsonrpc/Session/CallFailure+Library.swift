@@ -2,42 +2,11 @@
 
 import JSONRPCHTTP
 import JSONRPCWebSocket
+import ToolSupport
 import WebSocket
 
-/// The reason why a call has no result, in the terms of the command line.
-struct CallFailure: Error, Equatable {
-    /// The kind of failure. The raw value is the `kind` in the output of `batch`.
-    enum Kind: String, Sendable, CaseIterable {
-        case errorObject = "error"
-        case couldNotConnect = "connect"
-        /// The HTTP status is not 2xx, and the body is not a JSON-RPC response.
-        case status
-        case timeout
-        case lost
-        case protocolViolation = "protocol"
-        case cancelled
-        /// The message cannot be sent: it is too large, or not a request.
-        case invalid
-
-        /// The exit status, the title in reports of `bench`, and whether the peer has answered the call.
-        private var properties: (status: CommandStatus, title: String, isAnswered: Bool) {
-            switch self {
-            case .errorObject: (.errorObject, "error object", true)
-            case .couldNotConnect: (.couldNotConnect, "could not connect", false)
-            case .status: (.couldNotConnect, "HTTP status", true)
-            case .timeout: (.timeout, "timeout", false)
-            case .lost: (.connectionLost, "connection lost", false)
-            case .protocolViolation: (.protocolViolation, "protocol violation", true)
-            case .cancelled: (.interrupted, "cancelled", false)
-            case .invalid: (.usage, "invalid request", false)
-            }
-        }
-
-        var status: CommandStatus { properties.status }
-        var title: String { properties.title }
-        var isAnswered: Bool { properties.isAnswered }
-    }
-
+/// The errors of the library, in the terms of the command line.
+extension CallFailure {
     /// What messages about failures say of the command line.
     struct Context: Sendable {
         /// The limit for a message of the peer, for the error about a larger one; `nil` if it is unknown.
@@ -48,23 +17,6 @@ struct CallFailure: Error, Equatable {
         var url: String?
     }
 
-    var kind: Kind
-    /// Whether the peer may have seen the request.
-    var delivery: ClientError.Delivery
-    /// The message for the user, on one line.
-    var message: String
-    /// The error object of the peer if `kind` is ``Kind/errorObject``.
-    var errorObject: ErrorObject?
-    /// Whether the same call may succeed later. It says nothing about safety: see ``delivery``.
-    var isRetryable = false
-
-    var status: CommandStatus { kind.status }
-    var errorJSON: RawJSON? { errorObject.flatMap { try? RawJSON(encoding: $0) } }
-}
-
-// MARK: Errors of the library
-
-extension CallFailure {
     init(_ error: any Error, _ context: Context = Context()) {
         switch error {
         case let failure as CallFailure: self = failure
@@ -87,10 +39,12 @@ extension CallFailure {
     }
 
     private init(_ error: ClientError, _ context: Context) {
-        // Without a connection, no request was sent, even if the error does not concern a call.
-        delivery = error.delivery ?? (error.code == .connectFailed ? .notSent : .outcomeUnknown)
-        (kind, message) = Self.fault(ofPost: error, context) ?? (Self.kind(error), Self.message(error, context))
-        isRetryable = error.isRetryable
+        let (kind, message) = Self.fault(ofPost: error, context) ?? (Self.kind(error), Self.message(error, context))
+        self.init(
+            kind: kind,
+            // Without a connection, no request was sent, even if the error does not concern a call.
+            delivery: error.delivery ?? (error.code == .connectFailed ? .notSent : .outcomeUnknown),
+            message: message, isRetryable: error.isRetryable)
     }
 
     private static func kind(_ error: ClientError) -> Kind {
@@ -145,6 +99,8 @@ extension CallFailure {
         let text = "\(error)"
         return error.requestID.map { text.replacing(" Request id: \($0).", with: "") } ?? text
     }
+
+    var errorJSON: RawJSON? { errorObject.flatMap { try? RawJSON(encoding: $0) } }
 }
 
 extension WebSocketError {
