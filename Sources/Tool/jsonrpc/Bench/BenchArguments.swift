@@ -126,7 +126,7 @@ struct BenchLoadOptions: ParsableArguments {
     /// The rate of an open loop; `nil` for a closed loop.
     private func profile() throws -> RateProfile? {
         guard let rate else { return nil }
-        var profile = try RateProfile(parsing: rate)
+        var profile = try RateProfile(parsing: CommandLineWords.unmarked(rate))
         profile.rampSeconds = length?.inSeconds ?? 0
         return profile
     }

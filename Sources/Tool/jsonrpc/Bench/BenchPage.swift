@@ -11,7 +11,8 @@ import ToolSupport
 struct BenchPage {
     var result: BenchResult
     var comparison: BenchComparison?
-    var conditions: BenchConditions?
+    /// The conditions of the benchmark, with their titles.
+    var conditions: [(title: String, text: String)] = []
 
     private var total: Measurement { result.total }
 
@@ -81,8 +82,8 @@ struct BenchPage {
     private static let notableDelay: UInt64 = 10_000_000
 
     private var conditionList: String {
-        guard let conditions else { return "" }
-        let rows = conditions.rows.map { row in
+        guard !conditions.isEmpty else { return "" }
+        let rows = conditions.map { row in
             "<dt>\(HTMLText.escape(row.title))</dt><dd>\(HTMLText.escape(row.text))</dd>"
         }
         return "<section><h2>Conditions</h2><dl id=\"conditions\">\(rows.joined(separator: "\n"))</dl></section>"

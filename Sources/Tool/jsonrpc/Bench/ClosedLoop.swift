@@ -109,7 +109,7 @@ struct ClosedLoop: Sendable {
                 samples.record(request, before, after)
             } catch {
                 after = clock.now
-                let failure = CallFailure(error)
+                let failure = caller.failure(error)
                 // A call that was cancelled at the end of the run has not ended.
                 if failure.kind == .cancelled {
                     plan.recorder.recordUnfinished(1)
@@ -124,7 +124,7 @@ struct ClosedLoop: Sendable {
 
     /// Makes calls on one connection with one consumer, which keeps a number of them in flight.
     @concurrent private func consume(
-        _ caller: BenchCaller, _ many: ManyCaller, inFlight: Int, _ plan: Plan
+        _ caller: BenchCaller, _ many: any JSONRPCCaller, inFlight: Int, _ plan: Plan
     ) async {
         let clock = ContinuousClock()
         var samples = SampleBuffer(plan)
@@ -138,14 +138,14 @@ struct ClosedLoop: Sendable {
             return request
         }
         do {
-            for try await (index, result) in many.caller.results(of: requests, inFlight: inFlight) {
+            for try await (index, result) in many.results(of: requests, inFlight: inFlight) {
                 let after = clock.now
                 guard let (before, request) = begun.take(index) else { continue }
                 guard case .failure(let error) = result else {
                     samples.record(request, before, after)
                     continue
                 }
-                let failure = CallFailure(many.failure(error.underlying))
+                let failure = caller.failure(error.underlying)
                 // A call that was cancelled at the end of the run has not ended.
                 if failure.kind == .cancelled {
                     plan.recorder.recordUnfinished(1)
@@ -165,12 +165,6 @@ struct ClosedLoop: Sendable {
         }
         samples.flush()
     }
-}
-
-/// A caller of the library that makes many calls with one consumer.
-struct ManyCaller: Sendable {
-    var caller: any JSONRPCCaller
-    var failure: @Sendable (any Error) -> any Error
 }
 
 extension BenchRequest: JSONRPCRequest {

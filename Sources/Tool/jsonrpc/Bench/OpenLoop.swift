@@ -165,7 +165,7 @@ private struct Pacer: Sendable {
             guard isMeasured else { return }
             recorder.record([sample(request, intended, clock.now)], delay: delay)
         } catch {
-            let failure = CallFailure(error)
+            let failure = caller.failure(error)
             // A call that was cancelled at the end of the run has not ended.
             if failure.kind == .cancelled {
                 if isMeasured { recorder.recordUnfinished(1) }
@@ -227,7 +227,6 @@ struct RateProfile: Equatable, Sendable {
 
     /// Reads the value of `--rate`: a number of calls per second, or two with `..` between them for a ramp.
     init(parsing text: String) throws {
-        let text = CommandLineWords.unmarked(text)
         let rates = try text.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false)
             .map { try Self.number(String($0), in: text) }
         (start, end) = (rates[0], rates[rates.count - 1])

@@ -43,17 +43,17 @@ struct ProgressBar {
         return text
     }
 
-    /// Draws on `output` until the task is cancelled, then clears the line.
-    func draw(on output: OutputStream, counter: CallCounter, recorder: LatencyRecorder) async {
+    /// Draws with `write` until the task is cancelled, then clears the line.
+    func draw(counter: CallCounter, recorder: LatencyRecorder, _ write: (String) -> Void) async {
         let clock = ContinuousClock()
         let start = clock.now
         while true {
             let text = line(calls: counter.value, elapsed: clock.now - start, figures: recorder.liveFigures)
-            try? output.write(Array("\r\(text)\u{1B}[K".utf8))
+            write("\r\(text)\u{1B}[K")
             do {
                 try await clock.sleep(for: .milliseconds(100))
             } catch {
-                try? output.write(Array("\r\u{1B}[K".utf8))
+                write("\r\u{1B}[K")
                 return
             }
         }

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import JSONRPCWebSocket
 import Synchronization
 import ToolSupport
 
@@ -56,7 +57,9 @@ struct BenchCaller: Sendable {
     /// Whether a call can have a result after an earlier one was lost with its connection.
     var outlivesConnections = false
     /// Makes many calls with one consumer; `nil` if each call needs a task of its own.
-    var many: ManyCaller?
+    var many: (any JSONRPCCaller)?
+    /// Translates an error of a call.
+    var failure: @Sendable (any Error) -> CallFailure
     var call: @Sendable (BenchRequest) async throws -> Void
 
     /// Returns whether no call can succeed after this failure.

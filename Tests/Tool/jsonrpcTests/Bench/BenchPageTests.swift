@@ -111,7 +111,7 @@ import ToolSupport
             began: 1_700_000_000, params: [String(repeating: "[1234567890]", count: 40)],
             arguments: ["bench", "ws://127.0.0.1:8080/a-long-path", "echo", "--rate", "100..200"])
         return BenchPage(
-            result: result, comparison: BenchComparison(baseline, result, tolerance: 5), conditions: conditions)
+            result: result, comparison: BenchComparison(baseline, result, tolerance: 5), conditions: conditions.rows)
     }
 
     @Test(arguments: [360, 500, 1200]) func textsCanBeReadAtEachWidth(width: Int) async throws {

@@ -136,6 +136,16 @@ import ToolSupport
     }
 }
 
+extension BenchCaller {
+    /// Makes a caller whose calls throw ``CallFailure``, or `CancellationError`.
+    init(outlivesConnections: Bool = false, _ call: @escaping @Sendable (BenchRequest) async throws -> Void) {
+        self.init(
+            outlivesConnections: outlivesConnections,
+            failure: { $0 as? CallFailure ?? CallFailure(kind: .cancelled, delivery: .outcomeUnknown, message: "") },
+            call: call)
+    }
+}
+
 extension Workload {
     init(concurrency: Int, limit: Limit) { self.init(shape: .closed(concurrency: concurrency), limit: limit) }
 }
