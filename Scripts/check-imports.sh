@@ -35,7 +35,8 @@ declare -A allowed=(
     [JSONMacrosPlugin]="JSONMacrosExpansion|SwiftCompilerPlugin|SwiftSyntaxMacros"
     [JSONAPITesting]="HTTPRequests|HTTPRequestsTesting|HTTPSyntax|HTTPTypes|JSONAPI|WireJSON|$system"
     [ToolSupport]="JSONRPCCore|OpenRPC|TaskWaits|WireJSON"
-    [jsonrpc]="AsyncHTTPClientTransport|CEditLine|CLibwebsockets|CZlib|HTTPSyntax|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|DequeModule|OpenRPC|WebSocket|ArgumentParser|Histogram|TaskWaits|ToolSupport|$system|$essentials"
+    [LoadTester]="CZlib|HTTPSyntax|Histogram|JSONRPCSession|ToolSupport|$system|$essentials"
+    [jsonrpc]="AsyncHTTPClientTransport|CEditLine|CLibwebsockets|HTTPSyntax|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|DequeModule|LoadTester|OpenRPC|WebSocket|ArgumentParser|TaskWaits|ToolSupport|$system|$essentials"
 )
 failed=0
 

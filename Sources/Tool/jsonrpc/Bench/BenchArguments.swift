@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import JSONRPCWebSocket
+import LoadTester
 import ToolSupport
 
 struct BenchRequestArguments: ParsableArguments {

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import LoadTester
 import ToolSupport
 
 struct BenchOutput: ParsableArguments {

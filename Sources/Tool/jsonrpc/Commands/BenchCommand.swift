@@ -3,6 +3,7 @@
 import ArgumentParser
 import JSONRPCHTTP
 import JSONRPCWebSocket
+import LoadTester
 import ToolSupport
 
 struct BenchCommand: URLCommand {

@@ -4,8 +4,8 @@ import Histogram
 import ToolSupport
 
 /// Reads HdrHistogram logs (format versions 1.2 and 1.3, V2 compressed encoding) of this tool and of other programs.
-struct HistogramLogReader {
-    struct Interval: Sendable {
+package struct HistogramLogReader {
+    package struct Interval: Sendable {
         /// The start in seconds since 1970.
         var start: Double
         var seconds: Double
@@ -29,7 +29,7 @@ struct HistogramLogReader {
     private var timeline: Timeline?
     private var intervals: [Interval] = []
 
-    static func intervals(of bytes: [UInt8], named name: String) throws -> [Interval] {
+    package static func intervals(of bytes: [UInt8], named name: String) throws -> [Interval] {
         var reader = HistogramLogReader()
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             do {
@@ -199,7 +199,7 @@ struct HistogramLogReader {
 extension BenchResult {
     /// Makes one result of several logs. The throughput is that of the time that any of the logs covers. Throws
     /// ``UsageError`` if the sum of all latencies is more than 146 years, or the number of calls more than 2^45.
-    init(merging logs: [(name: String, intervals: [HistogramLogReader.Interval])]) throws {
+    package init(merging logs: [(name: String, intervals: [HistogramLogReader.Interval])]) throws {
         let all = logs.flatMap(\.intervals)
         // Percentiles are computed with numbers of 53 bits, which cannot count further.
         guard all.reduce(0.0, { $0 + Double($1.calls) }) <= 0x1p45 else {

@@ -1,10 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCWebSocket
+package import JSONRPCSession
 import ToolSupport
 
 /// An earlier result of `bench --json`, for `--compare`.
-struct BenchBaseline: Sendable {
+package struct BenchBaseline: Sendable {
     var path: String
     var figures: [BenchMetric: MetricSummary]
     var runs: Int
@@ -21,7 +21,7 @@ struct BenchBaseline: Sendable {
         struct Run: Decodable { var calls: Double }
     }
 
-    init(_ bytes: [UInt8], path: String) throws {
+    package init(_ bytes: [UInt8], path: String) throws {
         let file: File
         do {
             file = try RawJSON(validating: bytes).decode(as: File.self)
@@ -55,7 +55,7 @@ struct BenchBaseline: Sendable {
 
     /// Checks that the earlier result was measured with the same load. The URL may differ. Throws ``UsageError`` that
     /// names the first difference.
-    func check(_ now: BenchSettings) throws {
+    package func check(_ now: BenchSettings) throws {
         guard let before = settings else { return }
         func text(_ value: Int?) -> String { value.map(String.init) ?? "none" }
         var pairs = [
@@ -78,7 +78,7 @@ struct BenchBaseline: Sendable {
     }
 
     /// Returns sentences about differences that can change the figures, but need not.
-    func warnings(_ now: BenchSettings) -> [String] {
+    package func warnings(_ now: BenchSettings) -> [String] {
         guard let before = settings, let checksum = before.requestsChecksum else { return [] }
         func text(_ seconds: Double?) -> String { seconds.map(DecimalText.short) ?? "none" }
         func count(_ value: UInt64?) -> String { value.map(String.init) ?? "none" }
@@ -101,7 +101,7 @@ struct BenchBaseline: Sendable {
 ///
 /// A figure is a regression if its median is worse by more than the spread of either result, and by more than the
 /// tolerance. The spread is the difference between the highest and the lowest run.
-struct BenchComparison: Sendable {
+package struct BenchComparison: Sendable {
     /// The figures that are compared. The tail above p99 differs too much from run to run.
     static let metrics: [BenchMetric] = [.callsPerSecond, .p50, .p90, .p99, .errorShare, .missedShare]
 
@@ -134,7 +134,7 @@ struct BenchComparison: Sendable {
     var rows: [Row]
     var warnings: [String]
 
-    init(_ baseline: BenchBaseline, _ result: BenchResult, tolerance: Double) {
+    package init(_ baseline: BenchBaseline, _ result: BenchResult, tolerance: Double) {
         path = baseline.path
         runs = (baseline.runs, result.runs.count)
         self.tolerance = tolerance
@@ -156,9 +156,9 @@ struct BenchComparison: Sendable {
         return Row(metric: metric, before: before.median, now: now.median, spread: spread, verdict: verdict)
     }
 
-    var hasRegression: Bool { rows.contains { $0.verdict == .regression } }
+    package var hasRegression: Bool { rows.contains { $0.verdict == .regression } }
 
-    var table: String {
+    package var table: String {
         func line(_ cells: [String], _ verdict: String = "") -> String {
             cells[0].padded(to: 12) + cells.dropFirst().map { DecimalText.right($0, 14) }.joined() + verdict
         }
@@ -174,7 +174,7 @@ struct BenchComparison: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    var json: RawJSON {
+    package var json: RawJSON {
         let metrics = rows.map { row in
             RawJSON(members: [
                 ("name", RawJSON(string: row.metric.rawValue)), ("before", BenchReport.number(row.before)),

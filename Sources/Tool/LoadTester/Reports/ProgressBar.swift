@@ -3,15 +3,22 @@
 import ToolSupport
 
 /// The progress of a benchmark run with live figures, on the last line of a terminal.
-struct ProgressBar {
+package struct ProgressBar: Sendable {
     var limit: Workload.Limit
-    var warmUp: Duration = .zero
+    var warmUp: Duration
     /// The number of characters between the brackets.
-    var width = 30
+    var width: Int
     /// A text before the bar, such as `run 2/5`.
-    var title = ""
+    var title: String
     /// The number of columns of the terminal. A longer line would wrap, and could not be drawn over.
-    var columns = Int.max
+    var columns: Int
+
+    package init(
+        limit: Workload.Limit, warmUp: Duration = .zero, width: Int = 30, title: String = "", columns: Int = .max
+    ) {
+        (self.limit, self.warmUp, self.width) = (limit, warmUp, width)
+        (self.title, self.columns) = (title, columns)
+    }
 
     /// Returns the line without a line feed. `elapsed` is the time since the start of the run, with the warm-up.
     func line(calls: UInt64, elapsed: Duration, figures: LiveFigures? = nil) -> String {
@@ -44,7 +51,7 @@ struct ProgressBar {
     }
 
     /// Draws with `write` until the task is cancelled, then clears the line.
-    func draw(counter: CallCounter, recorder: LatencyRecorder, _ write: (String) -> Void) async {
+    package func draw(counter: CallCounter, recorder: LatencyRecorder, _ write: (String) -> Void) async {
         let clock = ContinuousClock()
         let start = clock.now
         while true {

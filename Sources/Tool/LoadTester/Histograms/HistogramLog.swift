@@ -15,12 +15,12 @@ import ToolSupport
 /// The format: <https://github.com/HdrHistogram/HdrHistogram>, class `AbstractHistogram`, method
 /// `encodeIntoCompressedByteBuffer`, and class `HistogramLogWriter`. The encoding needs zlib (RFC 1950) around the
 /// counts.
-enum HistogramLog {
+package enum HistogramLog {
     /// The magic number of the V2 encoding, with its only word size.
     private static let countsCookie: UInt32 = 0x1C84_9303 | 0x10
     private static let compressedCookie: UInt32 = 0x1C84_9304 | 0x10
 
-    static func log(_ runs: [BenchRun], comment: String) throws -> String {
+    package static func log(_ runs: [BenchRun], comment: String) throws -> String {
         let comments = comment.split(whereSeparator: \.isNewline).map { "#\($0)\n" }.joined()
         return try """
         \(comments)#[Histogram log format version 1.3]

@@ -2,60 +2,26 @@
 
 import Foundation
 import Histogram
-import JSONRPCWebSocket
 import TestSupport
 import TestTurns
 import Testing
 import ToolSupport
 
-@testable import jsonrpc
+@testable import LoadTester
 
 /// The HTML report in a real browser. It needs `chromium-headless-shell` (Scripts/install-test-peers.sh).
 @Suite(.inTurn(within: .seconds(120))) struct BenchPageTests {
-    /// The document as the browser has parsed it.
-    private struct Page {
-        var document: String
-
-        /// Opens a file.
-        init(opening path: String, in folder: URL) async throws {
-            let run = try await ToolRun.run(
-                program: "/usr/bin/env",
-                [
-                    "chromium-headless-shell", "--no-sandbox", "--headless", "--disable-gpu",
-                    "--allow-file-access-from-files",
-                    "--user-data-dir=\(folder.appending(path: "browser").path(percentEncoded: false))", "--dump-dom",
-                    "file://\(path)",
-                ])
-            #expect(run.status == 0, "\(run.diagnostics)")
-            document = run.output
+    private func open(_ page: BenchPage) async throws -> BrowserPage {
+        try await withTemporaryDirectory { folder in
+            let path = folder + "/report.html"
+            try Data(page.html.utf8).write(to: URL(filePath: path))
+            return try await BrowserPage(opening: path, in: folder)
         }
-
-        /// The value of a `data` element.
-        func value(_ id: String) throws -> Double {
-            let begin = try #require(document.firstRange(of: "<data id=\"\(id)\" value=\""), "no \(id)")
-            return try #require(Double(document[begin.upperBound...].prefix { $0 != "\"" }))
-        }
-
-        /// The number of elements of this name.
-        func count(_ element: String) -> Int { document.ranges(of: "<\(element)").count }
-    }
-
-    private func open(_ page: BenchPage) async throws -> Page {
-        let folder = try ToolRun.scratchFolder()
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "report.html").path(percentEncoded: false)
-        try FileBytes.store(Array(page.html.utf8), at: path)
-        return try await Page(opening: path, in: folder)
     }
 
     /// Opens a page in a frame of this width, and returns the measurements of a script in the frame's owner.
-    private func measure(_ page: BenchPage, width: Int) async throws -> Page {
-        let folder = try ToolRun.scratchFolder()
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (report, owner) = (folder.appending(path: "report.html"), folder.appending(path: "owner.html"))
-        try Data(page.html.utf8).write(to: report)
-        try Data(
-            """
+    private func measure(_ page: BenchPage, width: Int) async throws -> BrowserPage {
+        let owner = """
             <!DOCTYPE html><body><iframe id="page" src="report.html" style="width:\(width)px;height:3000px;border:0"></iframe>
             <script>
             onload = () => {
@@ -80,9 +46,12 @@ import ToolSupport
                 .map(([name, value]) => `<data id="${name}" value="${value}"></data>`).join("")
             }
             </script>
-            """.utf8
-        ).write(to: owner)
-        return try await Page(opening: owner.path(percentEncoded: false), in: folder)
+            """
+        return try await withTemporaryDirectory { folder in
+            try Data(page.html.utf8).write(to: URL(filePath: folder + "/report.html"))
+            try Data(owner.utf8).write(to: URL(filePath: folder + "/owner.html"))
+            return try await BrowserPage(opening: folder + "/owner.html", in: folder)
+        }
     }
 
     /// A page with all possible parts, and with long texts.
@@ -107,11 +76,12 @@ import ToolSupport
         }
         let result = BenchResult(settings: settings, runs: runs)
         let baseline = try BenchBaseline(Array(BenchReport(result: result).json().utf8), path: "before.json")
-        let conditions = BenchConditions(
-            began: 1_700_000_000, params: [String(repeating: "[1234567890]", count: 40)],
-            arguments: ["bench", "ws://127.0.0.1:8080/a-long-path", "echo", "--rate", "100..200"])
+        let conditions = [
+            (title: "params", text: String(repeating: "[1234567890]", count: 40)),
+            (title: "command", text: "jsonrpc bench ws://127.0.0.1:8080/a-long-path echo --rate 100..200"),
+        ]
         return BenchPage(
-            result: result, comparison: BenchComparison(baseline, result, tolerance: 5), conditions: conditions.rows)
+            result: result, comparison: BenchComparison(baseline, result, tolerance: 5), conditions: conditions)
     }
 
     @Test(arguments: [360, 500, 1200]) func textsCanBeReadAtEachWidth(width: Int) async throws {
@@ -123,37 +93,6 @@ import ToolSupport
         #expect(try page.value("column") >= 80)
         #expect(try page.value("width") <= Double(width))
         #expect(try page.value("plot") >= 180)
-    }
-
-    @Test func aBrowserShowsTheFiguresOfARun() async throws {
-        let folder = try ToolRun.scratchFolder()
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "report.html").path(percentEncoded: false)
-        try await ToolRun.withServer { url in
-            let run = try await ToolRun.run([
-                "bench", url, "echo", "[1]", "--rate", "1000", "--requests", "300", "--runs", "2", "--json", "--html",
-                path,
-            ])
-            #expect(run.status == 0, "\(run.diagnostics)")
-            let report = try RawJSON(validating: run.output).decode(as: ToolBenchTests.Report.self)
-            let page = try await Page(opening: path, in: folder)
-            #expect(try page.value("calls") == 600)
-            #expect(try page.value("errors") == 0)
-            #expect(try page.value("missed") == 0)
-            for name in ["p50", "p99", "max"] { #expect(try page.value(name) == report.latency_us[name]) }
-            #expect(try page.value("percentile-99.9") == report.latency_us["p999"])
-            #expect(try page.value("calls-per-second") > 0)
-            // The browser has built the charts: two runs in each of three.
-            #expect(page.count("svg") == 3)
-            #expect(page.count("path class") == 6)
-            #expect(page.document.contains("echo at \(url)"))
-            #expect(try page.value("longest-delay") >= 0)
-            let version = packageVersion
-            for text in ["UTC", "jsonrpc \(version)", "processor", "<dt>params</dt><dd>[[1]]</dd>"] {
-                #expect(page.document.contains(text), "\(text)")
-            }
-            #expect(page.document.contains("jsonrpc bench \(url) echo '[1]' --rate 1000 --requests 300 --runs 2"))
-        }
     }
 
     /// A method, a URL and an error message that would end their element and run a script.
@@ -221,33 +160,6 @@ import ToolSupport
         #expect(series.parts.map(\.count) == [3, 2])
         #expect(series.values.allSatisfy { $0 == 1000 })
     }
-}
-
-@Suite(.inTurn) struct BenchConditionsTests {
-    @Test(arguments: [
-        (["ws://h", "m", "[1]", "-1"], "ws://h m '[1]' -1"),
-        (["ws://user:secret@h/?token=secret", "m"], "'ws://***@h/?***' m"),
-        (["localhost:80/?secret#secret", "m"], "'localhost:80/?***' m"),
-        (["ws://h", "m", "-H", "Authorization: secret"], "ws://h m -H 'Authorization: ***'"),
-        (["ws://h", "m", "-vHX-Key:secret", "-H", "@file"], "ws://h m -v -H 'X-Key: ***' -H @file"),
-        (["ws://h", "m", "--header=X: secret"], "ws://h m '--header=X: ***'"),
-        (
-            ["ws://h", "m", "--extra", "auth=secret", "--extra=auth=secret"],
-            "ws://h m --extra 'auth=***' '--extra=auth=***'"
-        ),
-        (["ws://h", "m", "--proxy", "http://u:secret@p:1"], "ws://h m --proxy 'http://***@p:1'"),
-        (["ws://h", "m", "--bearer", "secret", "--user=a:secret"], "ws://h m --bearer '***' '--user=***'"),
-        (["ws://h", "m", "--bearer", "@file", "--user=@env:U"], "ws://h m --bearer @file --user=@env:U"),
-        (["ws://h", "m", "-H", "X-Key=@env:K", "-H", "secret"], "ws://h m -H X-Key=@env:K -H '***'"),
-        (["http://h", "m", "--as-batch", "--params", "it's"], #"http://h m --as-batch --params 'it'\''s'"#),
-    ])
-    func theCommandLineHasNoSecrets(_ arguments: [String], _ expected: String) {
-        #expect(BenchConditions.commandLine(["bench"] + arguments) == "jsonrpc bench \(expected)")
-    }
-
-    @Test(
-        arguments: [(0, "1970-01-01 00:00:00 UTC"), (1_700_000_000.9, "2023-11-14 22:13:20 UTC")] as [(Double, String)])
-    func timesAreInUTC(_ seconds: Double, _ text: String) { #expect(SystemTime.text(seconds) == text) }
 }
 
 @Suite(.inTurn) struct BenchChartTests {

@@ -4,7 +4,7 @@ import ToolSupport
 
 /// The settings of a benchmark that reports show and `--compare` checks. Their coding is the `settings` of
 /// `bench --json`.
-struct BenchSettings: Equatable, Sendable, Codable {
+package struct BenchSettings: Equatable, Sendable, Codable {
     private enum CodingKeys: String, CodingKey {
         case target, methods, load, connections, concurrency, rate, maximumInFlight = "max_in_flight", requests
         case duration = "duration_s", warmUp = "warm_up_s", batchLength = "as_batch"
@@ -16,27 +16,27 @@ struct BenchSettings: Equatable, Sendable, Codable {
     /// The methods, in the order of the workload.
     var methods: [String] = []
     /// `closed`, `closed-tasks`, `open`, or `merged` for a result of logs.
-    var load = "closed"
+    package var load = "closed"
     /// The number of connections, of POSTs in flight, or of merged logs.
-    var connections = 1
+    package var connections = 1
     /// The calls in flight of a closed loop.
-    var concurrency: Int?
+    package var concurrency: Int?
     /// The rate of an open loop: `100`, `100..5000`.
-    var rate: String?
+    package var rate: String?
     /// The largest number of calls in flight of an open loop.
-    var maximumInFlight: Int?
+    package var maximumInFlight: Int?
     /// The number of calls of a run; `nil` if a duration ends it.
-    var requests: UInt64?
+    package var requests: UInt64?
     /// The duration of a run in seconds; `nil` if a number of calls ends it.
-    var duration: Double?
+    package var duration: Double?
     /// The warm-up in seconds; `nil` if there is none.
-    var warmUp: Double?
+    package var warmUp: Double?
     /// The largest number of calls in a batch; `nil` without batches.
-    var batchLength: Int?
+    package var batchLength: Int?
     /// The checksum of methods, params and weights; `nil` for merged logs.
-    var requestsChecksum: String?
+    package var requestsChecksum: String?
     /// The connections or POSTs that carry the calls, for people.
-    var route = "on 1 connection"
+    package var route = "on 1 connection"
 
     var loadText: (title: String, text: String) {
         if load == "merged" { return ("logs", "\(connections)") }
@@ -47,22 +47,33 @@ struct BenchSettings: Equatable, Sendable, Codable {
     }
 }
 
-struct BenchRun: Sendable {
-    var measurement: Measurement
-    /// The start of the measurement in seconds since 1970.
-    var began: Double
-    /// The name of the run, for reports: `run 1`, or the name of a log.
-    var name = ""
+extension BenchSettings {
+    package init(target: String, methods: [String]) {
+        self.init()
+        (self.target, self.methods) = (target, methods)
+    }
 }
 
-struct BenchResult: Sendable {
-    var settings: BenchSettings
-    var runs: [BenchRun]
-    var total: Measurement
+package struct BenchRun: Sendable {
+    package var measurement: Measurement
+    /// The start of the measurement in seconds since 1970.
+    package var began: Double
+    /// The name of the run, for reports: `run 1`, or the name of a log.
+    var name: String
+
+    package init(measurement: Measurement, began: Double, name: String = "") {
+        (self.measurement, self.began, self.name) = (measurement, began, name)
+    }
+}
+
+package struct BenchResult: Sendable {
+    package var settings: BenchSettings
+    package var runs: [BenchRun]
+    package var total: Measurement
     /// All logs together, for charts of merged logs.
     var overall: BenchRun?
 
-    init(settings: BenchSettings, runs: [BenchRun]) {
+    package init(settings: BenchSettings, runs: [BenchRun]) {
         self.settings = settings
         self.runs = runs
         var total = Measurement()

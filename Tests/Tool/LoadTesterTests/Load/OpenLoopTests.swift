@@ -2,13 +2,13 @@
 
 import Dispatch
 import Histogram
-import JSONRPCWebSocket
+import JSONRPCSession
 import Synchronization
 import TestTurns
 import Testing
 import ToolSupport
 
-@testable import jsonrpc
+@testable import LoadTester
 
 /// A server that answers calls in sequence, and stalls before one of them.
 private actor StallingServer {

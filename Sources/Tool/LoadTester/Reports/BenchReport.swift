@@ -1,17 +1,19 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCWebSocket
+package import JSONRPCSession
 import ToolSupport
 
 /// Formats the result of a benchmark as a table, as JSON or as CSV.
-struct BenchReport {
+package struct BenchReport {
     var result: BenchResult
+
+    package init(result: BenchResult) { self.result = result }
 
     private var total: Measurement { result.total }
 
     // MARK: Table
 
-    var table: String {
+    package var table: String {
         let load = result.settings.loadText
         var lines = [
             row("calls", DecimalText.grouped(total.calls)),
@@ -116,7 +118,7 @@ struct BenchReport {
     // MARK: JSON
 
     /// The result as one JSON object on one line. Latencies are in microseconds.
-    func json(comparison: RawJSON? = nil) throws -> String {
+    package func json(comparison: RawJSON? = nil) throws -> String {
         var members = Self.figures(total)
         members += [
             ("settings", try RawJSON(encoding: result.settings)),
@@ -166,7 +168,7 @@ struct BenchReport {
 
     /// The runs as CSV (RFC 4180 with line feeds): a line of names, then a line for each run. Latencies are in
     /// microseconds.
-    var csv: String {
+    package var csv: String {
         let names =
             ["run", "calls", "errors", "missed", "seconds", "calls_per_second"]
             + BenchMetric.latencies.map { "\($0.rawValue)_us" } + ["longest_delay_us", "unfinished"]

@@ -212,7 +212,7 @@ final class InFlightGate: Sendable {
 }
 
 /// The rate of an open loop over time: constant, or rising or falling evenly.
-struct RateProfile: Equatable, Sendable {
+package struct RateProfile: Equatable, Sendable {
     /// The highest rate that can be asked for, in calls per second.
     static let maximum = 1_000_000.0
 
@@ -221,21 +221,21 @@ struct RateProfile: Equatable, Sendable {
     /// The rate at the end of the ramp, in calls per second.
     var end: Double
     /// The length of the ramp in seconds. A constant rate does not use it.
-    var rampSeconds = 0.0
+    package var rampSeconds = 0.0
 
     init(_ rate: Double) { (start, end) = (rate, rate) }
 
     /// Reads the value of `--rate`: a number of calls per second, or two with `..` between them for a ramp.
-    init(parsing text: String) throws {
+    package init(parsing text: String) throws {
         let rates = try text.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false)
             .map { try Self.number(String($0), in: text) }
         (start, end) = (rates[0], rates[rates.count - 1])
     }
 
-    var isRamp: Bool { start != end }
+    package var isRamp: Bool { start != end }
 
     /// The text for reports: `100`, `100..5000`.
-    var text: String { isRamp ? "\(Self.text(start))..\(Self.text(end))" : Self.text(start) }
+    package var text: String { isRamp ? "\(Self.text(start))..\(Self.text(end))" : Self.text(start) }
 
     private static func text(_ rate: Double) -> String {
         rate == rate.rounded() ? DecimalText.fixed(rate, digits: 0) : "\(rate)"

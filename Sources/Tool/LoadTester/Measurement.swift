@@ -2,9 +2,9 @@
 
 import Histogram
 import Synchronization
-import ToolSupport
+package import ToolSupport
 
-struct Measurement: Sendable {
+package struct Measurement: Sendable {
     /// The latencies in nanoseconds, until the caller has the response.
     ///
     /// In a closed loop they begin with the call, in an open loop with the intended start of the call. A call that
@@ -24,7 +24,7 @@ struct Measurement: Sendable {
     var longestDelayMicroseconds: Double { Double(longestDelay) / 1000 }
     var firstFailure: String?
     /// The start in seconds since 1970, after the warm-up.
-    var began = 0.0
+    package var began = 0.0
     var duration: Duration = .zero
     var timeline = Timeline()
     /// The end of the timeline in seconds, if it is not the duration: merged logs can have gaps.
@@ -65,10 +65,10 @@ struct Measurement: Sendable {
     /// The maximum of the latencies, in microseconds.
     var maximumLatency: Double { Double(latencies.maxRecorded) / 1000 }
 
-    var status: CommandStatus { errors.keys.reduce(.success) { .worst($0, $1.status) } }
+    package var status: CommandStatus { errors.keys.reduce(.success) { .worst($0, $1.status) } }
 
     /// Returns whether another run can have other results. Without connections it would only repeat the failure.
-    func isRepeatable(_ callers: [BenchCaller]) -> Bool {
+    package func isRepeatable(_ callers: [BenchCaller]) -> Bool {
         if callers.contains(where: \.outlivesConnections) {
             return calls > (errors[.couldNotConnect] ?? 0) + (errors[.lost] ?? 0)
         }
@@ -135,10 +135,10 @@ struct CallSample: Sendable {
 /// Collects the latencies and failures of a run.
 ///
 /// A worker passes several calls at once, so that the lock does not distort the measurement.
-final class LatencyRecorder: Sendable {
+package final class LatencyRecorder: Sendable {
     private let state: Mutex<Measurement>
 
-    init(methods: [String] = []) { state = Mutex(Measurement(methods: methods)) }
+    package init(methods: [String] = []) { state = Mutex(Measurement(methods: methods)) }
 
     /// Records calls with a result. `delay` is the longest time between the intended and the actual start of the calls,
     /// in nanoseconds.

@@ -1,11 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCWebSocket
+import JSONRPCSession
 import TestTurns
 import Testing
 import ToolSupport
 
-@testable import jsonrpc
+@testable import LoadTester
 
 @Suite(.inTurn) struct BenchComparisonTests {
     private func result(_ latencies: [UInt64], errors: UInt64 = 0) -> BenchResult {

@@ -1,12 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Histogram
-import JSONRPCWebSocket
+import JSONRPCSession
 import TestTurns
 import Testing
 import ToolSupport
 
-@testable import jsonrpc
+@testable import LoadTester
 
 @Suite(.inTurn) struct RequestTemplateTests {
     /// The params of the first requests of a line.

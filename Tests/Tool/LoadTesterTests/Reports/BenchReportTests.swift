@@ -1,12 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Histogram
-import JSONRPCWebSocket
+import JSONRPCSession
 import TestTurns
 import Testing
 import ToolSupport
 
-@testable import jsonrpc
+@testable import LoadTester
 
 /// Results with known figures.
 enum BenchSamples {
@@ -146,17 +146,6 @@ enum BenchSamples {
     func timesHaveAUnitThatSuitsThem(_ microseconds: Double, _ text: String) {
         #expect(BenchReport.time(microseconds) == text)
         #expect(BenchMetric.p99.text(microseconds) == text)
-    }
-
-    @Test func runsLastTenSecondsByDefault() throws {
-        func length(_ options: [String]) throws -> Workload.Limit? {
-            let command = try CommandLineWords.parse(["bench", "ws://h", "m"] + options, environmentURL: nil)
-            return try (command as? BenchCommand)?.load.workload().limit
-        }
-        #expect(try length([]) == .duration(.seconds(10)))
-        #expect(try length(["--rate", "1..5"]) == .duration(.seconds(10)))
-        #expect(try length(["--duration", "3"]) == .duration(.seconds(3)))
-        #expect(try length(["--requests", "3"]) == .requests(3))
     }
 
     @Test(arguments: [([], 0, 0), ([3], 3, 0), ([5, 1], 3, 4), ([9, 1, 2], 2, 8)] as [([Double], Double, Double)])

@@ -1,20 +1,20 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCWebSocket
+package import JSONRPCSession
 import Synchronization
 import ToolSupport
 
-struct BenchRequest: Sendable {
+package struct BenchRequest: Sendable {
     /// The index of the method in the workload.
     var index: Int
-    var method: String
-    var params: RawJSON?
+    package var method: String
+    package var params: RawJSON?
 }
 
 /// The requests of a run, which are chosen at random by their weights. It is thread-safe.
 ///
 /// The n-th request of a seed is always the same, except for the values of counters.
-final class RequestMix: Sendable {
+package final class RequestMix: Sendable {
     struct Line: Sendable {
         var method: String
         var params: RequestTemplate?
@@ -28,7 +28,7 @@ final class RequestMix: Sendable {
     private let lines: [Line]
     /// A short checksum of methods, params and weights, to compare loads. It has 32 bits, so that it does not confirm a
     /// guess of secret params.
-    let checksum: String
+    package let checksum: String
     private let constant: BenchRequest?
     /// The sums of the weights up to each line.
     private let sums: [Double]
@@ -61,15 +61,15 @@ final class RequestMix: Sendable {
     }
 
     /// Makes a mix of one method with the same params each time.
-    convenience init(method: String, params: RawJSON?) {
+    package convenience init(method: String, params: RawJSON?) {
         self.init([Line(method: method, params: params.map { RequestTemplate(constant: $0) })])
     }
 
     /// The names of the methods, in the order of their indexes. A method can occur several times.
-    var methods: [String] { lines.map(\.method) }
+    package var methods: [String] { lines.map(\.method) }
 
     /// The params of each method as JSON, with their placeholders. Methods without params are left out.
-    var params: [String] { lines.compactMap { $0.params?.source.text } }
+    package var params: [String] { lines.compactMap { $0.params?.source.text } }
 
     func next() -> BenchRequest {
         if let constant { return constant }
@@ -98,7 +98,7 @@ final class RequestMix: Sendable {
 
     /// Reads a workload file: a JSON object on each line, with the members `method`, `params` and `weight`. Blank lines
     /// are skipped.
-    convenience init(workload bytes: [UInt8], named name: String, seed: UInt64) throws {
+    package convenience init(workload bytes: [UInt8], named name: String, seed: UInt64) throws {
         var lines: [Line] = []
         for (index, text) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             guard !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else { continue }

@@ -1,13 +1,13 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Histogram
-import JSONRPCWebSocket
+import JSONRPCSession
 import Synchronization
 import TestTurns
 import Testing
 import ToolSupport
 
-@testable import jsonrpc
+@testable import LoadTester
 
 @Suite(.inTurn(within: .seconds(60))) struct WorkloadTests {
     @Test(arguments: [(1, 1), (7, 3), (100, 1)])

@@ -4,7 +4,7 @@ import Histogram
 import TestTurns
 import Testing
 
-@testable import jsonrpc
+@testable import LoadTester
 
 @Suite(.inTurn) struct HistogramLogTests {
     private func histogram(_ values: [(UInt64, UInt64)]) -> Histogram<UInt64> {

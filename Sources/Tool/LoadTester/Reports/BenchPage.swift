@@ -8,15 +8,21 @@ import ToolSupport
 ///
 /// Every text that does not come from the tool itself passes through ``HTMLText``. Each figure is in a `data` element
 /// with an id, so that programs can read it.
-struct BenchPage {
+package struct BenchPage {
     var result: BenchResult
     var comparison: BenchComparison?
     /// The conditions of the benchmark, with their titles.
-    var conditions: [(title: String, text: String)] = []
+    var conditions: [(title: String, text: String)]
+
+    package init(
+        result: BenchResult, comparison: BenchComparison? = nil, conditions: [(title: String, text: String)] = []
+    ) {
+        (self.result, self.comparison, self.conditions) = (result, comparison, conditions)
+    }
 
     private var total: Measurement { result.total }
 
-    var html: String {
+    package var html: String {
         """
         <!DOCTYPE html>
         <html lang="en">

@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import HTTPSyntax
-import JSONRPCWebSocket
+import JSONRPCSession
 import ToolSupport
 
 /// Params with placeholders in their strings.
@@ -9,9 +9,9 @@ import ToolSupport
 /// A string that is only a placeholder becomes a number if the value is one: `"{{counter}}"` becomes `1`. In a longer
 /// string, and in the name of a member, the value is text: `"user-{{counter}}"` becomes `"user-1"`. `{{{{` stands for
 /// `{{`.
-struct RequestTemplate: Sendable {
+package struct RequestTemplate: Sendable {
     /// The list of placeholders, for help and errors.
-    static let placeholders =
+    package static let placeholders =
         "{{counter}}, {{counter 100}}, {{random 1..6}}, {{float 0..1}}, {{uuid}}, {{text 16}}, {{pick a|b|c}}"
     /// The longest text that `{{text …}}` can make.
     private static let maximumText = 65_536

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCWebSocket
+package import JSONRPCSession
 import ToolSupport
 
 /// A closed loop: a number of calls is in flight, and the next call is made when one of them has its response.
@@ -168,7 +168,7 @@ struct ClosedLoop: Sendable {
 }
 
 extension BenchRequest: JSONRPCRequest {
-    func response(from result: RawJSON, using coder: any MessageCoder) -> Int { result.bytes.count }
+    package func response(from result: RawJSON, using coder: any MessageCoder) -> Int { result.bytes.count }
 }
 
 /// The calls in flight of one consumer. Only its task uses it.

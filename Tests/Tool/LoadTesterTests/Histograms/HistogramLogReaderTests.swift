@@ -6,7 +6,7 @@ import TestTurns
 import Testing
 import ToolSupport
 
-@testable import jsonrpc
+@testable import LoadTester
 
 @Suite(.inTurn) struct HistogramLogReaderTests {
     private func read(_ text: String) throws -> [HistogramLogReader.Interval] {
