@@ -228,14 +228,22 @@ let tool: [Target] = [
     .executableTarget(
         name: "jsonrpc",
         dependencies: [
-            "AsyncHTTPClientTransport", "CEditLine", "CLibwebsockets", "CZlib", "HTTPSyntax", "JSONRPCHTTP",
-            "JSONRPCTesting", "JSONRPCWebSocket", "OpenRPC", "TaskWaits", "WebSocket", argumentParser, collections,
-            histogram, httpTypes,
+            "AsyncHTTPClientTransport", "CEditLine", "CLibwebsockets", "HTTPSyntax", "JSONRPCHTTP", "JSONRPCTesting",
+            "JSONRPCWebSocket", "LoadTester", "OpenRPC", "TaskWaits", "ToolSupport", "WebSocket", argumentParser,
+            collections, httpTypes,
         ] + fallbackTransport,
         path: "Sources/Tool/jsonrpc"),
     tests(
         "Tool", "jsonrpcTests",
-        ["jsonrpc", "JSONRPCWebSocket", "OpenRPC", "TestSupport", "WebSocket", argumentParser, histogram, httpTypes]),
+        [
+            "jsonrpc", "JSONRPCWebSocket", "LoadTester", "OpenRPC", "TestSupport", "ToolSupport", "WebSocket",
+            argumentParser, histogram, httpTypes,
+        ]),
+    // The loops, histograms and reports of `jsonrpc bench`.
+    module("Tool", "LoadTester", ["CZlib", "HTTPSyntax", "JSONRPCSession", "ToolSupport", histogram]),
+    tests("Tool", "LoadTesterTests", ["JSONRPCSession", "LoadTester", "TestSupport", "ToolSupport", histogram]),
+    // Failures, exit statuses and texts for terminals, of the tool and its load tester.
+    module("Tool", "ToolSupport", ["JSONRPCCore", "OpenRPC", "TaskWaits", "WireJSON"]),
     module("Tool", "OpenRPC", ["HTTPSyntax", "WireJSON"]),
     // What is generated is a part of it, to show that it compiles.
     tests("Tool", "OpenRPCTests", ["OpenRPC", "JSONRPCMacros", "TestSupport", "WireJSON", "WireJSONMacros"]),

@@ -34,7 +34,9 @@ declare -A allowed=(
     [WireJSONMacros]="WireJSON"
     [JSONMacrosPlugin]="JSONMacrosExpansion|SwiftCompilerPlugin|SwiftSyntaxMacros"
     [JSONAPITesting]="HTTPRequests|HTTPRequestsTesting|HTTPSyntax|HTTPTypes|JSONAPI|WireJSON|$system"
-    [jsonrpc]="AsyncHTTPClientTransport|CEditLine|CLibwebsockets|CZlib|HTTPSyntax|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|DequeModule|OpenRPC|WebSocket|ArgumentParser|Histogram|TaskWaits|$system|$essentials"
+    [ToolSupport]="JSONRPCCore|OpenRPC|TaskWaits|WireJSON"
+    [LoadTester]="CZlib|HTTPSyntax|Histogram|JSONRPCSession|ToolSupport|$system|$essentials"
+    [jsonrpc]="AsyncHTTPClientTransport|CEditLine|CLibwebsockets|HTTPSyntax|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|DequeModule|LoadTester|OpenRPC|WebSocket|ArgumentParser|TaskWaits|ToolSupport|$system|$essentials"
 )
 failed=0
 

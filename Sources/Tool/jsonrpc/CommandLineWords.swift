@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import HTTPSyntax
+import ToolSupport
 
 /// Prepares the words of a command line for the argument parser. The parser does not support negative numbers as
 /// arguments, repeated options with several values, or an optional argument before required ones.

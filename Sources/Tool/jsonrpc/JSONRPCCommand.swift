@@ -3,6 +3,7 @@
 import ArgumentParser
 import CLibwebsockets
 import JSONRPCWebSocket
+import ToolSupport
 
 @main
 struct JSONRPCCommand: ParsableCommand {

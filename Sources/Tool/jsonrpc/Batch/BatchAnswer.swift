@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import ToolSupport
 
 /// One line of the output of `batch`.
 struct BatchAnswer {

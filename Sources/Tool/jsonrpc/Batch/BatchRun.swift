@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import ToolSupport
 
 /// Sends the requests of the input in the order of the lines, and prints the responses in the order of arrival.
 struct BatchRun: Sendable {

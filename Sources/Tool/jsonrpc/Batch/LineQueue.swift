@@ -3,6 +3,7 @@
 import DequeModule
 import Dispatch
 import TaskWaits
+import ToolSupport
 
 /// Lines of `batch` that wait to be sent, and the number of those in flight.
 ///

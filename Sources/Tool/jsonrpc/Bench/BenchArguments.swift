@@ -2,6 +2,8 @@
 
 import ArgumentParser
 import JSONRPCWebSocket
+import LoadTester
+import ToolSupport
 
 struct BenchRequestArguments: ParsableArguments {
     @Argument(help: "Name of the method.")
@@ -125,7 +127,7 @@ struct BenchLoadOptions: ParsableArguments {
     /// The rate of an open loop; `nil` for a closed loop.
     private func profile() throws -> RateProfile? {
         guard let rate else { return nil }
-        var profile = try RateProfile(parsing: rate)
+        var profile = try RateProfile(parsing: CommandLineWords.unmarked(rate))
         profile.rampSeconds = length?.inSeconds ?? 0
         return profile
     }

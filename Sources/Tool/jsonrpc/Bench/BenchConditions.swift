@@ -2,6 +2,7 @@
 
 import Glibc
 import JSONRPCWebSocket
+import LoadTester
 
 /// The conditions of a benchmark, for its page.
 struct BenchConditions: Sendable {

@@ -1,7 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Glibc
+import LoadTester
+import ToolSupport
 
 struct BenchOutput: ParsableArguments {
     @Flag(help: "Print one JSON object instead of the table. Latencies are in microseconds.")
@@ -95,7 +96,7 @@ struct BenchOutput: ParsableArguments {
                 let conditions = BenchConditions(
                     began: result.runs.first?.began ?? SystemTime.secondsSince1970, params: params,
                     arguments: Array(CommandLine.arguments.dropFirst()))
-                let page = BenchPage(result: result, comparison: comparison, conditions: conditions)
+                let page = BenchPage(result: result, comparison: comparison, conditions: conditions.rows)
                 try FileBytes.store(Array(page.html.utf8), at: html)
             },
         ]
@@ -118,22 +119,5 @@ struct BenchOutput: ParsableArguments {
             try OutputStream.standard.write(line: report.table)
             if let comparison { try OutputStream.standard.write(line: "\n\(comparison.table)") }
         }
-    }
-}
-
-enum SystemTime {
-    static var secondsSince1970: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
-    /// Returns a time in UTC, to the second: `2026-11-25 02:09:00 UTC`.
-    static func text(_ secondsSince1970: Double) -> String {
-        var (seconds, parts) = (time_t(max(0, min(1e11, secondsSince1970))), tm())
-        gmtime_r(&seconds, &parts)
-        func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
-        return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) "
-            + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) UTC"
     }
 }

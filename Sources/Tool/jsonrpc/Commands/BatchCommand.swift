@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import JSONRPCWebSocket
+import ToolSupport
 
 struct BatchCommand: URLCommand {
     static let configuration = CommandConfiguration(

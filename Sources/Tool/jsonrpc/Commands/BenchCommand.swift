@@ -3,6 +3,8 @@
 import ArgumentParser
 import JSONRPCHTTP
 import JSONRPCWebSocket
+import LoadTester
+import ToolSupport
 
 struct BenchCommand: URLCommand {
     static let configuration = CommandConfiguration(
@@ -187,9 +189,8 @@ struct BenchCommand: URLCommand {
         ) { sessions in
             let callers = sessions.map { session in
                 BenchCaller(
-                    executor: session.executor,
-                    many: ManyCaller(caller: session.caller) { session.failure($0) }
-                ) { _ = try await session.call($0.method, params: $0.params) }
+                    executor: session.executor, many: session.caller, failure: { CallFailure(session.failure($0)) },
+                    call: { _ = try await session.call($0.method, params: $0.params) })
             }
             return try report(await runs(workload, callers))
         }
@@ -204,9 +205,9 @@ struct BenchCommand: URLCommand {
         }
         let session = try HTTPPeerSession(url, connection, budget: nil, posts: posts, gathering: gathering)
         defer { session.close() }
-        let caller = BenchCaller(outlivesConnections: true) {
-            _ = try await session.call($0.method, params: $0.params)
-        }
+        let caller = BenchCaller(
+            outlivesConnections: true, failure: { CallFailure($0) },
+            call: { _ = try await session.call($0.method, params: $0.params) })
         return try report(await runs(workload, [caller]))
     }
 
@@ -234,7 +235,11 @@ struct BenchCommand: URLCommand {
                 limit: workload.limit, warmUp: workload.warmUp,
                 width: columns < 110 ? 12 : 30, title: load.runs == 1 ? "" : "run \(number)/\(load.runs)",
                 columns: columns)
-            drawing = Task { await bar.draw(on: .diagnostics, counter: counter, recorder: recorder) }
+            drawing = Task {
+                await bar.draw(counter: counter, recorder: recorder) {
+                    try? OutputStream.diagnostics.write(Array($0.utf8))
+                }
+            }
         }
         let measurement = await workload.run(callers, recorder: recorder, counter: counter)
         drawing?.cancel()

@@ -3,6 +3,7 @@
 import ArgumentParser
 import JSONRPCWebSocket
 import TaskWaits
+import ToolSupport
 
 struct ConnectCommand: URLCommand {
     static let configuration = CommandConfiguration(

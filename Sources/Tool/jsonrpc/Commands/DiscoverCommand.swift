@@ -3,6 +3,7 @@
 import ArgumentParser
 import JSONRPCWebSocket
 import OpenRPC
+import ToolSupport
 
 struct DiscoverCommand: URLCommand {
     static let configuration = CommandConfiguration(

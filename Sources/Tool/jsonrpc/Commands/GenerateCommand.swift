@@ -2,6 +2,7 @@
 
 import ArgumentParser
 package import OpenRPC
+import ToolSupport
 
 struct GenerateCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(

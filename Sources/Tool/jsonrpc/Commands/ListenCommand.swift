@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import JSONRPCWebSocket
+import ToolSupport
 
 struct ListenCommand: URLCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import JSONRPCWebSocket
+import ToolSupport
 import WebSocket
 
 struct RecordCommand: URLCommand {

@@ -4,6 +4,7 @@ import ArgumentParser
 import JSONRPCTesting
 import JSONRPCWebSocket
 import Synchronization
+import ToolSupport
 import WebSocket
 
 struct ReplayCommand: ConnectedCommand {

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import ToolSupport
 
 /// The lines that the prompt shows. All text of the peer is safe for a terminal.
 struct ConsoleText: Sendable {

@@ -3,6 +3,7 @@
 import JSONRPCWebSocket
 import OpenRPC
 import Synchronization
+import ToolSupport
 
 /// The methods of the peer, from its OpenRPC document, and those that were called before.
 final class KnownMethods: Sendable {

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import ToolSupport
+
 /// Splits a line of the prompt into words.
 ///
 /// Blanks separate words. A JSON object, array or string is one word, with its blanks, also after `name=`. Single

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import ToolSupport
 
 enum PromptLine: Equatable {
     case call(method: String, params: RawJSON?)

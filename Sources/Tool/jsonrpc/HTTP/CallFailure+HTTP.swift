@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import JSONRPCHTTP
+import ToolSupport
 
 /// The failures of POSTs, in the terms of the command line. A message is one or more sentences on one line.
 extension CallFailure {

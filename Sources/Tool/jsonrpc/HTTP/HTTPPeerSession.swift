@@ -3,6 +3,7 @@
 import HTTPTypes
 import JSONRPCHTTP
 import TaskWaits
+import ToolSupport
 
 /// The calls of a command over HTTP: each message is a POST.
 struct HTTPPeerSession: CallerSession {

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCHTTP
+import ToolSupport
 
 #if AsyncHTTPClient
     import AsyncHTTPClientTransport

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import ToolSupport
 import WebSocket
 
 /// The URL of an HTTP peer, and the options that say how to reach it.

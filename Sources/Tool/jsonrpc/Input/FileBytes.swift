@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Glibc
+import ToolSupport
 
 /// Reads and writes whole files, for options that take a file. Failures have the reason of the system.
 enum FileBytes {

@@ -3,6 +3,7 @@
 import Dispatch
 import Glibc
 import TaskWaits
+import ToolSupport
 
 /// Reads standard input line by line as the lines arrive. The program at the other end of a pipe may wait for a
 /// response before it writes the next line.

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Glibc
+import ToolSupport
 
 /// A pipe that wakes a thread which waits in `poll`.
 final class WakePipe: Sendable {

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import ToolSupport
 
 struct NotificationPrinter: Sendable {
     /// The number of notifications to print; `nil` for no limit.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import JSONRPCWebSocket
+import ToolSupport
 
 /// The options that all commands with a connection share.
 struct SocketOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Glibc
+import ToolSupport
 import WebSocket
 
 /// The credentials of `--bearer` or `--user`.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import HTTPSyntax
 import JSONRPCWebSocket
+import ToolSupport
 
 /// A header field as `Name: value`, in the format of curl's `-H`.
 struct HeaderOption: Equatable, Sendable {

@@ -4,6 +4,7 @@ import Glibc
 import HTTPSyntax
 import HTTPTypes
 import JSONRPCHTTP
+import ToolSupport
 
 /// The configuration file: peers that have names, with their connection options.
 ///

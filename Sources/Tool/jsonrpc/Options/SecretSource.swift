@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import HTTPSyntax
+import ToolSupport
 
 /// A secret on the command line: the text itself, `@FILE`, or `@env:NAME` for a variable of the environment. A file
 /// whose name begins with `env:` is `@./env:…`.

@@ -4,6 +4,7 @@ import ArgumentParser
 import HTTPSyntax
 import HTTPTypes
 import JSONRPCHTTP
+import ToolSupport
 import WebSocket
 
 /// The URL of the peer: a URL or `HOST:PORT` from the command line, or the URL from the environment.

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import ToolSupport
 
 /// A duration on the command line: seconds (`5`, `0.25`), or a number with a unit (`250ms`, `5s`, `2m`, `1h`).
 ///

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import ToolSupport
 
 /// Formats a JSON value with indents or on one line. It changes no byte of numbers and strings, and keeps the order of
 /// members.
@@ -24,7 +25,7 @@ struct JSONFormatter: Equatable {
 
     /// Does the same for bytes that are known to be valid JSON.
     func format(valid json: some Collection<UInt8>) -> [UInt8] {
-        let json = escapesControls ? JSONEscapes.replaced(in: TerminalText.json(json)) : Array(json)
+        let json = escapesControls ? JSONEscapes.replaced(in: TerminalText.json(Array(json))) : Array(json)
         var layout = Layout(style: style, colors: colors)
         layout.output.reserveCapacity(json.count + json.count / 2)
         var rest = json[...]
@@ -43,18 +44,9 @@ struct JSONFormatter: Equatable {
     }
 
     private static func takeString(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let end = endOfString(rest)
+        let end = rest.endOfString
         defer { rest = rest[end...] }
         return rest[..<end]
-    }
-
-    /// Returns the index after the closing quote of a string that begins valid JSON.
-    static func endOfString(_ json: ArraySlice<UInt8>) -> Int {
-        var end = json.startIndex + 1
-        while end < json.endIndex, json[end] != UInt8(ascii: "\"") {
-            end += json[end] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        return min(end + 1, json.endIndex)
     }
 
     private static func takeLiteral(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
@@ -67,6 +59,11 @@ struct JSONFormatter: Equatable {
         defer { rest = rest[(end ?? rest.endIndex)...] }
         return rest[..<(end ?? rest.endIndex)]
     }
+}
+
+extension RawJSON {
+    /// The value without white space outside strings.
+    var compact: RawJSON { RawJSON(unchecked: JSONFormatter(style: .compact).format(self)) }
 }
 
 private enum Color: String {

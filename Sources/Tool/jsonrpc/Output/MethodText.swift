@@ -2,6 +2,7 @@
 
 import JSONRPCWebSocket
 import OpenRPC
+import ToolSupport
 
 extension OpenRPCDocument {
     /// Reads the result of `rpc.discover`.
@@ -62,12 +63,12 @@ extension OpenRPCDocument {
             return words + values.map { "\($0.0)=\(Self.word($0.1))" }
         }
         let object = RawJSON(members: values.map { ($0.0, RawJSON(literal: $0.1)) })
-        let json = String(decoding: TerminalText.json(object.bytes), as: UTF8.self)
+        let json = String(decoding: TerminalText.json(Array(object.bytes)), as: UTF8.self)
         return ["--params", json] + words
     }
 
     private static func json(_ value: JSONValue) -> String {
-        String(decoding: TerminalText.json(value.bytes), as: UTF8.self)
+        String(decoding: TerminalText.json(Array(value.bytes)), as: UTF8.self)
     }
 
     /// Returns a value as a word of a command line. A string that is a plain word needs no quotes.

@@ -2,6 +2,7 @@
 
 import Glibc
 import Synchronization
+import ToolSupport
 
 /// Standard output or standard error. It is thread-safe: lines of concurrent tasks never mix.
 final class OutputStream: Sendable {

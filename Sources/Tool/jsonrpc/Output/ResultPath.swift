@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import ToolSupport
 
 /// The path of `--get`: any number of `.name`, `["any name"]` and `[index]`, with a dot before a bracket if one likes.
 struct ResultPath: Equatable, Sendable {
@@ -37,7 +38,7 @@ struct ResultPath: Equatable, Sendable {
         rest.removeFirst()
         let step: Step
         if rest.first == UInt8(ascii: "\"") {
-            let json = rest[..<JSONFormatter.endOfString(rest)]
+            let json = rest[..<rest.endOfString]
             guard let name = try? RawJSON(validating: Array(json)).decode(as: String.self) else { return nil }
             step = .member(name)
             rest = rest[json.endIndex...]

@@ -2,6 +2,7 @@
 
 import HTTPSyntax
 import JSONRPCWebSocket
+import ToolSupport
 
 /// Converts the param words of a command line to the params of a request.
 ///

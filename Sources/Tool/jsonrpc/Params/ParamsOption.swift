@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import JSONRPCWebSocket
+import ToolSupport
 
 /// The value of `--params`: the JSON itself, `@FILE`, or `-` for standard input.
 enum ParamsOption: Equatable {

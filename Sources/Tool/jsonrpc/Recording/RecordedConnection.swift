@@ -2,6 +2,7 @@
 
 import JSONRPCTesting
 import JSONRPCWebSocket
+import ToolSupport
 
 /// One connection of a recording, and the peer that replays it.
 struct RecordedConnection: Sendable {

@@ -3,6 +3,7 @@
 import Glibc
 import JSONRPCTesting
 import Synchronization
+import ToolSupport
 
 /// A file that gets a recording event by event, so that it is complete whenever the command ends.
 final class RecordingFile: Sendable {

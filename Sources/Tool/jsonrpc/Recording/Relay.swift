@@ -3,6 +3,7 @@
 import JSONRPCTesting
 import JSONRPCWebSocket
 import Synchronization
+import ToolSupport
 import WebSocket
 
 /// Passes the messages of one client to the server and back, unchanged and in order, and records them.

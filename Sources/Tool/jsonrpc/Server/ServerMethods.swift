@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import ToolSupport
 
 /// The methods of the embedded server that need only their params.
 enum ServerMethods {

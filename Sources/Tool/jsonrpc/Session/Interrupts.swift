@@ -4,6 +4,7 @@ import Dispatch
 import Glibc
 import Synchronization
 import TaskWaits
+import ToolSupport
 
 /// Shuts a command down gracefully when the user interrupts it.
 ///

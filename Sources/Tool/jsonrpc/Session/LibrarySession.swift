@@ -2,6 +2,7 @@
 
 import JSONRPCWebSocket
 import TaskWaits
+import ToolSupport
 import WebSocket
 
 /// The connection of a command, made with the library.

@@ -4,6 +4,7 @@ import Dispatch
 import JSONRPCWebSocket
 import Synchronization
 import TaskWaits
+import ToolSupport
 
 /// Shows each message on standard error: `-->` for sent messages, `<--` for received ones, `*` for events of the
 /// connection.

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import ToolSupport
 
 /// Reports on standard error what a caller would not see before the timeout: messages that answer no call and are no
 /// notification, and how a client loses its connection and makes another one.

@@ -2,6 +2,7 @@
 
 import JSONRPCHTTP
 import JSONRPCWebSocket
+import ToolSupport
 
 /// The operations that commands need from a connection. ``LibrarySession`` and ``HTTPPeerSession`` implement it with the
 /// library, and tests implement it with scripted answers.

@@ -4,6 +4,7 @@ import JSONRPCWebSocket
 import Synchronization
 import TestTurns
 import Testing
+import ToolSupport
 
 @testable import jsonrpc
 

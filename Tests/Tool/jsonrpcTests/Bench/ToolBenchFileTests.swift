@@ -4,6 +4,7 @@ import Foundation
 import TestTurns
 import Testing
 
+@testable import LoadTester
 @testable import jsonrpc
 
 /// The files of `jsonrpc bench`. Nothing listens at the URL, so a connection attempt would end with status 3.
@@ -33,8 +34,10 @@ import Testing
 
     @Test func aResultDoesNotReplaceAFileThatIsRead() async throws {
         try await inFolder { path in
-            let log = try HistogramLog.log([BenchSamples.run(latency: 5)], comment: "")
-            let report = try BenchSamples.report(BenchSamples.measurement, BenchSettings(load: "merged")).json()
+            let run = BenchRun(measurement: Measurement(), began: 1_700_000_000)
+            let log = try HistogramLog.log([run], comment: "")
+            let result = BenchResult(settings: BenchSettings(load: "merged"), runs: [run])
+            let report = try BenchReport(result: result).json()
             let files = [("a.hlog", log), ("before.json", report), ("w.ndjson", #"{"method":"m"}"#)]
             for (name, text) in files { try FileBytes.store(Array(text.utf8), at: path(name)) }
             let bench = ["bench", "ws://127.0.0.1:1/", "--requests", "1"]

@@ -8,6 +8,7 @@ import TestSupport
 import TestTurns
 import Testing
 
+@testable import LoadTester
 @testable import jsonrpc
 
 /// `jsonrpc bench` as a process.
@@ -153,6 +154,37 @@ import Testing
             let report = try RawJSON(validating: run.output).decode(as: Report.self)
             #expect(report.errors == 5)
             #expect(report.missed == 45)
+        }
+    }
+
+    @Test func aBrowserShowsTheFiguresOfARun() async throws {
+        let folder = try ToolRun.scratchFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "report.html").path(percentEncoded: false)
+        try await ToolRun.withServer { url in
+            let run = try await ToolRun.run([
+                "bench", url, "echo", "[1]", "--rate", "1000", "--requests", "300", "--runs", "2", "--json", "--html",
+                path,
+            ])
+            #expect(run.status == 0, "\(run.diagnostics)")
+            let report = try RawJSON(validating: run.output).decode(as: Report.self)
+            let page = try await BrowserPage(opening: path, in: folder.path(percentEncoded: false))
+            #expect(try page.value("calls") == 600)
+            #expect(try page.value("errors") == 0)
+            #expect(try page.value("missed") == 0)
+            for name in ["p50", "p99", "max"] { #expect(try page.value(name) == report.latency_us[name]) }
+            #expect(try page.value("percentile-99.9") == report.latency_us["p999"])
+            #expect(try page.value("calls-per-second") > 0)
+            // The browser has built the charts: two runs in each of three.
+            #expect(page.count("svg") == 3)
+            #expect(page.count("path class") == 6)
+            #expect(page.document.contains("echo at \(url)"))
+            #expect(try page.value("longest-delay") >= 0)
+            let version = packageVersion
+            for text in ["UTC", "jsonrpc \(version)", "processor", "<dt>params</dt><dd>[[1]]</dd>"] {
+                #expect(page.document.contains(text), "\(text)")
+            }
+            #expect(page.document.contains("jsonrpc bench \(url) echo '[1]' --rate 1000 --requests 300 --runs 2"))
         }
     }
 

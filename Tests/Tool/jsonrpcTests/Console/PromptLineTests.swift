@@ -3,6 +3,7 @@
 import JSONRPCWebSocket
 import TestTurns
 import Testing
+import ToolSupport
 
 @testable import jsonrpc
 

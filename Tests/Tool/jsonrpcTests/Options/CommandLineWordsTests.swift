@@ -4,6 +4,7 @@ import ArgumentParser
 import JSONRPCWebSocket
 import TestTurns
 import Testing
+import ToolSupport
 
 @testable import jsonrpc
 

@@ -5,6 +5,7 @@ import HTTPTypes
 import TestSupport
 import TestTurns
 import Testing
+import ToolSupport
 import WebSocket
 
 @testable import jsonrpc

@@ -2,8 +2,10 @@
 
 import ArgumentParser
 import JSONRPCWebSocket
+import LoadTester
 import TestTurns
 import Testing
+import ToolSupport
 
 @testable import jsonrpc
 
@@ -112,6 +114,17 @@ import Testing
     @Test(arguments: [["call", "ws://h", "m", "{bad"], ["call", "ws://h", "m", "--params", "@/nonexistent"]])
     func paramsThatCannotBeReadAreAUsageError(_ arguments: [String]) async {
         #expect(await JSONRPCCommand.run(arguments) == .usage)
+    }
+
+    @Test func runsLastTenSecondsByDefault() throws {
+        func length(_ options: [String]) throws -> Workload.Limit? {
+            let command = try CommandLineWords.parse(["bench", "ws://h", "m"] + options, environmentURL: nil)
+            return try (command as? BenchCommand)?.load.workload().limit
+        }
+        #expect(try length([]) == .duration(.seconds(10)))
+        #expect(try length(["--rate", "1..5"]) == .duration(.seconds(10)))
+        #expect(try length(["--duration", "3"]) == .duration(.seconds(3)))
+        #expect(try length(["--requests", "3"]) == .requests(3))
     }
 }
 

@@ -5,6 +5,7 @@ import Foundation
 import TestSupport
 import TestTurns
 import Testing
+import ToolSupport
 
 @testable import jsonrpc
 

@@ -4,6 +4,7 @@ import JSONRPCWebSocket
 import TestTurns
 import Testing
 
+@testable import ToolSupport
 @testable import jsonrpc
 
 @Suite(.inTurn) struct TerminalTextTests {
