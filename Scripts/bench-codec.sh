@@ -6,7 +6,7 @@
 # stand for them. Arguments go to Benchmarks/Peers/record.py: --json FILE.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export BENCHMARK_COMMAND="${JSON_CORPORA:+JSON_CORPORA=… }Scripts/${0##*/}${*:+ $*}"
+BENCHMARK_COMMAND="${JSON_CORPORA:+JSON_CORPORA=… }Scripts/${0##*/}${*:+ $*}"
 
 Scripts/install-dependencies.sh
 if [ ! -e /usr/include/simdjson.h ]; then
@@ -20,4 +20,6 @@ fi
 
 build=(swift build --package-path Benchmarks -c release --product codec-table)
 "${build[@]}"
+# Not before: the package manager compiles everything again when the environment has changed.
+export BENCHMARK_COMMAND
 exec python3 Benchmarks/Peers/record.py codec "$("${build[@]}" --show-bin-path)/codec-table" "$@" --versions simdjson

@@ -6,9 +6,11 @@
 # Arguments go to Benchmarks/GRPC/compare_grpc.py: --rounds N, --calls N, --only PART, --json FILE.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export BENCHMARK_COMMAND="Scripts/${0##*/}${*:+ $*}"
+BENCHMARK_COMMAND="Scripts/${0##*/}${*:+ $*}"
 
 Scripts/install-dependencies.sh
 build=(swift build --package-path Benchmarks/GRPC -c release --product grpc-probe)
 "${build[@]}"
+# Not before: the package manager compiles everything again when the environment has changed.
+export BENCHMARK_COMMAND
 exec python3 Benchmarks/GRPC/compare_grpc.py --probe "$("${build[@]}" --show-bin-path)/grpc-probe" "$@"

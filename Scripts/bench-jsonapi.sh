@@ -5,9 +5,11 @@
 # table. A figure is the least processor time of five rounds. Arguments go to Benchmarks/Peers/record.py: --json FILE.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export BENCHMARK_COMMAND="Scripts/${0##*/}${*:+ $*}"
+BENCHMARK_COMMAND="Scripts/${0##*/}${*:+ $*}"
 
 Scripts/install-dependencies.sh
 build=(swift build --package-path Benchmarks -c release --product jsonapi-table)
 "${build[@]}"
+# Not before: the package manager compiles everything again when the environment has changed.
+export BENCHMARK_COMMAND
 exec python3 Benchmarks/Peers/record.py jsonapi "$("${build[@]}" --show-bin-path)/jsonapi-table" "$@"

@@ -8,7 +8,7 @@
 # Arguments go to Benchmarks/Peers/compare.py: --rounds N, --calls N, --only PART, --json FILE.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export BENCHMARK_COMMAND="Scripts/${0##*/}${*:+ $*}"
+BENCHMARK_COMMAND="Scripts/${0##*/}${*:+ $*}"
 
 Scripts/install-test-peers.sh --benchmarks
 # Both from the nested package, so that the library is compiled once.
@@ -17,5 +17,7 @@ build=(swift build --package-path Benchmarks -c release)
 "${build[@]}" --product session-probe
 Benchmarks/Peers/build.sh
 programs=$("${build[@]}" --show-bin-path)
+# Not before: the package manager compiles everything again when the environment has changed.
+export BENCHMARK_COMMAND
 exec python3 Benchmarks/Peers/compare.py \
     --tool "$programs/jsonrpc" --probe "$programs/session-probe" --peers Benchmarks/.build/peers "$@"

@@ -6,9 +6,11 @@
 # Arguments go to Benchmarks/Peers/streaming.py: --rounds N, --notifications N, --only PART, --json FILE.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export BENCHMARK_COMMAND="Scripts/${0##*/}${*:+ $*}"
+BENCHMARK_COMMAND="Scripts/${0##*/}${*:+ $*}"
 
 Scripts/install-test-peers.sh --benchmarks
 build=(swift build --package-path Benchmarks -c release --product stream-probe)
 "${build[@]}"
+# Not before: the package manager compiles everything again when the environment has changed.
+export BENCHMARK_COMMAND
 exec python3 Benchmarks/Peers/streaming.py --probe "$("${build[@]}" --show-bin-path)/stream-probe" "$@"

@@ -290,7 +290,7 @@ package final class EngineConnection: LoopConnection {
     /// Reads the TLS records that have arrived, so that their messages are delivered and answered together. The engine
     /// reads one record in a pass, however short it is.
     private func readRecords() {
-        guard socket.ssl != nil else { return }
+        guard unsafe socket.ssl != nil else { return }
         for _ in 0..<Self.recordsPerPass {
             guard !isOver, isReading, SocketState.hasBytes(socket.descriptor), socket.readOnce() else { return }
         }
