@@ -8,13 +8,16 @@ struct Fault: Error, Hashable {
     var reason: String
     /// The `errno`, or `nil` if there is none.
     var systemError: Int32?
+    /// Whether the same attempt may succeed later, or `nil` if the `errno` says so.
+    var isRetryable: Bool?
 
-    init(_ reason: String) { self.reason = reason }
-
-    init(systemError: Int32) {
-        reason = errorText(systemError)
+    init(_ reason: String, systemError: Int32? = nil, isRetryable: Bool? = nil) {
+        self.reason = reason
         self.systemError = systemError
+        self.isRetryable = isRetryable
     }
+
+    init(systemError: Int32) { self.init(errorText(systemError), systemError: systemError) }
 }
 
 /// Returns the system's text for an `errno`.

@@ -171,11 +171,13 @@ public final class WebSocketConnection: PeerTransport {
 
     private func close(_ code: UInt16, _ reason: String, isRelayed: Bool, _ deadline: Duration) {
         outbox.withLock { $0.close() }
-        post { $0.close(code: code, reason: reason, isRelayed: isRelayed, deadline: deadline) }
+        post {
+            ($0 as? any WebSocketDriver)?.close(code: code, reason: reason, isRelayed: isRelayed, deadline: deadline)
+        }
     }
 
     /// Runs an action with the driver, on the service thread. A connection that has ended has no driver.
-    private func post(_ action: @escaping @Sendable (LoopConnection) -> Void) {
+    private func post(_ action: @escaping @Sendable (any LoopConnection) -> Void) {
         let id = id
         thread.post(LoopCommand { context in context.connection(id).map(action) })
     }

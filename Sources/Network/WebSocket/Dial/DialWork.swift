@@ -9,7 +9,7 @@ import TaskWaits
 enum DialWork {
     /// Runs the work and waits for it until the deadline passes or the task is cancelled. In these cases, a signal
     /// tells the work to stop, and its result is discarded. Throws the work's error, `CancellationError`, or
-    /// ``WebSocketError`` with the code `connectTimeout`.
+    /// ``SocketError`` with the code `connectTimeout`.
     static func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant?,
         work: @escaping @Sendable (AbandonmentSignal) throws -> Value
@@ -22,7 +22,7 @@ enum DialWork {
         do {
             return try await wait.value(
                 until: deadline,
-                or: WebSocketError(
+                or: SocketError(
                     .connectTimeout, "The server was not reached within the time for connecting.",
                     advice: "Raise connectTimeout to wait longer."))
         } catch {
@@ -31,8 +31,8 @@ enum DialWork {
         }
     }
 
-    private static func failure(_ code: Int32) -> WebSocketError {
-        WebSocketError(.connectFailed, "Could not start connecting: \(errorText(code)).", systemError: code)
+    private static func failure(_ code: Int32) -> SocketError {
+        SocketError(.connectFailed, "Could not start connecting: \(errorText(code)).", systemError: code)
     }
 }
 
@@ -64,7 +64,7 @@ final class AbandonmentSignal: Sendable {
 extension CancellableWait {
     /// Waits for the outcome, at most until the deadline. Throws the error of the outcome, `CancellationError`, or
     /// `error` if the deadline passes first.
-    func value(until deadline: ContinuousClock.Instant?, or error: WebSocketError) async throws -> Value {
+    func value(until deadline: ContinuousClock.Instant?, or error: any Error) async throws -> Value {
         let timer = deadline.map { DialDeadline($0) { self.resume(throwing: error) } }
         defer { timer?.cancel() }
         return try await value()
@@ -76,7 +76,7 @@ extension CancellableWait {
 /// about 750 bytes until its connect timeout.
 final class DialDeadline: Sendable {
     /// The queue of all timers. With its own queue, a timer could need a thread.
-    private static let queue = DispatchQueue(label: "websocket.dial-deadlines")
+    private static let queue = DispatchQueue(label: "sockets.dial-deadlines")
 
     // Set once. Dispatch sources may be used from any thread, although the overlay for Linux does not declare it.
     nonisolated(unsafe) private let source: any DispatchSourceTimer

@@ -40,7 +40,7 @@ public enum ProxyPolicy: Sendable, Hashable, CustomStringConvertible {
     /// Returns the proxy for a connection, or `nil` for a direct connection.
     package func proxy(
         forHost host: URLHost, port: UInt16, isSecure: Bool, environment: ProxyEnvironment = .process
-    ) throws(WebSocketError) -> HTTPProxy? {
+    ) throws(SocketError) -> HTTPProxy? {
         switch self {
         case .none: return nil
         case .http(let url): return try HTTPProxy(url)
@@ -59,9 +59,9 @@ package struct HTTPProxy: Sendable, Hashable, CustomStringConvertible {
     package var port: UInt16
     package var credentials: BasicCredentials?
 
-    /// Parses the URL of a proxy. Throws ``WebSocketError`` with the code `invalidConfiguration` or `unsupportedProxy`.
+    /// Parses the URL of a proxy. Throws ``SocketError`` with the code `invalidConfiguration` or `unsupportedProxy`.
     /// The messages do not contain the URL, because it may contain a password.
-    init(_ text: String) throws(WebSocketError) {
+    init(_ text: String) throws(SocketError) {
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
             throw Self.invalid("it contains white space, a control character, or a character that is not ASCII")
         }
@@ -92,16 +92,16 @@ package struct HTTPProxy: Sendable, Hashable, CustomStringConvertible {
 
     /// Makes the error for a scheme other than `http`. The message only repeats known schemes, because other text may
     /// be a part of a password.
-    private static func unsupported(_ scheme: String) -> WebSocketError {
+    private static func unsupported(_ scheme: String) -> SocketError {
         let isKnown = ["https", "socks", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme)
-        return WebSocketError(
+        return SocketError(
             .unsupportedProxy,
             "Could not use the proxy: its URL has \(isKnown ? "the scheme \(scheme)" : "an unknown scheme"), which is "
                 + "not supported. Use a proxy that accepts CONNECT over http.")
     }
 
-    private static func invalid(_ reason: String) -> WebSocketError {
-        WebSocketError(.invalidConfiguration, "Could not use the proxy's URL: \(reason).")
+    private static func invalid(_ reason: String) -> SocketError {
+        SocketError(.invalidConfiguration, "Could not use the proxy's URL: \(reason).")
     }
 
     /// The URL without the credentials.

@@ -30,7 +30,7 @@ struct ProxyTunnel {
             let bytes = try stream.peek()
             guard !bytes.isEmpty else {
                 let reason = reader.isEmpty ? "without an answer" : "before its answer was complete"
-                throw WebSocketError(.proxyFailed, "The proxy closed the connection \(reason).", isRetryable: true)
+                throw SocketError(.proxyFailed, "The proxy closed the connection \(reason).", isRetryable: true)
             }
             let (count, answer) = try reader.read(bytes)
             try stream.remove(count)
@@ -38,13 +38,13 @@ struct ProxyTunnel {
         }
     }
 
-    /// Checks the proxy's answer. Throws ``WebSocketError`` unless the answer's status is 2xx.
-    func check(_ answer: HTTPStatusLine) throws(WebSocketError) {
+    /// Checks the proxy's answer. Throws ``SocketError`` unless the answer's status is 2xx.
+    func check(_ answer: HTTPStatusLine) throws(SocketError) {
         guard (200...299).contains(answer.status) else {
             let phrase = answer.phrase.isEmpty ? "" : " (\(String.printable(answer.phrase, limit: 128)))"
-            throw WebSocketError(
+            throw SocketError(
                 .proxyFailed, "The proxy refused to connect to \(authority): status \(answer.status)\(phrase).",
-                systemError: nil, proxyStatus: answer.status)
+                proxyStatus: answer.status)
         }
     }
 }
@@ -78,13 +78,13 @@ private struct BlockingStream {
     func remove(_ count: Int) throws {
         var buffer = [UInt8](repeating: 0, count: count)
         guard unsafe recv(descriptor, &buffer, count, 0) == count else {
-            throw WebSocketError(.proxyFailed, "The proxy's answer ended unexpectedly.", isRetryable: true)
+            throw SocketError(.proxyFailed, "The proxy's answer ended unexpectedly.", isRetryable: true)
         }
     }
 
     private func recover(from code: Int32, waitingFor event: Int32) throws {
         guard code == EAGAIN || code == EINTR else {
-            throw WebSocketError(
+            throw SocketError(
                 .proxyFailed, "The connection to the proxy failed: \(errorText(code)).", systemError: code,
                 isRetryable: true)
         }
@@ -112,13 +112,13 @@ struct ProxyAnswerReader {
     var isEmpty: Bool { byteCount == 0 }
 
     /// Reads bytes, up to and including the empty line that ends the last answer's head. Interim answers are skipped.
-    /// Returns the number of bytes that were read, and the answer when its head is complete. Throws ``WebSocketError``
+    /// Returns the number of bytes that were read, and the answer when its head is complete. Throws ``SocketError``
     /// with the code `proxyFailed` if the bytes are not HTTP, or if the head is too long.
-    mutating func read(_ bytes: ArraySlice<UInt8>) throws(WebSocketError) -> (count: Int, answer: HTTPStatusLine?) {
+    mutating func read(_ bytes: ArraySlice<UInt8>) throws(SocketError) -> (count: Int, answer: HTTPStatusLine?) {
         var rest = bytes
         while let byte = rest.popFirst() {
             guard byteCount < Self.maximumBytes else {
-                throw WebSocketError(.proxyFailed, "The proxy's answer is longer than \(Self.maximumBytes) bytes.")
+                throw SocketError(.proxyFailed, "The proxy's answer is longer than \(Self.maximumBytes) bytes.")
             }
             byteCount += 1
             line.append(byte)
@@ -143,11 +143,11 @@ struct ProxyAnswerReader {
 
     private static let start = Array("HTTP/1.".utf8)
 
-    private func notHTTP(_ bytes: [UInt8]) -> WebSocketError {
+    private func notHTTP(_ bytes: [UInt8]) -> SocketError {
         let start = bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         let reason =
             line.contains(0) && (answer != nil || line.starts(with: Self.start))
             ? "it contains a zero byte" : "it starts with \"\(String.printable(start, limit: 64))\""
-        return WebSocketError(.proxyFailed, "The proxy's answer is not HTTP: \(reason). Check the proxy's port.")
+        return SocketError(.proxyFailed, "The proxy's answer is not HTTP: \(reason). Check the proxy's port.")
     }
 }

@@ -104,7 +104,7 @@ struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         let descriptor = socket(family, Self.streamType, 0)
         guard descriptor >= 0, family != AF_UNIX else { return descriptor }
         var enabled: Int32 = 1
-        // Frames are written as a whole, so waiting to fill a segment only delays them. If this fails, they are
+        // Messages are written as a whole, so waiting to fill a segment only delays them. If this fails, they are
         // delayed. Accepted sockets inherit the option from the listening socket.
         _ = unsafe setsockopt(
             descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled, socklen_t(MemoryLayout<Int32>.size))
@@ -151,7 +151,7 @@ struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns the addresses of a host, using the system's resolver. The resolver blocks, has no deadline and cannot be
     /// stopped. So it runs on its own thread, for which the dial waits until its deadline (``DialWork``).
-    @Sendable static func lookUp(_ host: URLHost, _ port: UInt16) throws(WebSocketError) -> [SocketAddress] {
+    @Sendable static func lookUp(_ host: URLHost, _ port: UInt16) throws(SocketError) -> [SocketAddress] {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         unsafe hints.ai_flags = AI_NUMERICSERV
@@ -175,9 +175,9 @@ struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Makes the error for a name that was not resolved. `result` is the result of `getaddrinfo`, or 0 if it found no
     /// address.
-    static func lookUpFailure(_ host: URLHost, _ result: Int32, _ systemError: Int32?) -> WebSocketError {
+    static func lookUpFailure(_ host: URLHost, _ result: Int32, _ systemError: Int32?) -> SocketError {
         let reason = unsafe result == 0 ? "it has no address" : String(cString: gai_strerror(result))
-        return WebSocketError(
+        return SocketError(
             .nameNotResolved, "Could not resolve the name \(host.lookUpName): \(reason).", systemError: systemError,
             isRetryable: [EAI_AGAIN, EAI_MEMORY, EAI_SYSTEM].contains(result))
     }

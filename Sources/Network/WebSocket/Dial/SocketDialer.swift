@@ -5,23 +5,30 @@ import Glibc
 import Synchronization
 
 /// The route to a server.
-enum DialRoute: Sendable, Hashable {
+package enum DialRoute: Sendable, Hashable {
     case unixSocket(path: String)
     case direct(host: URLHost, port: UInt16)
     /// A connection to the proxy, which then connects to the host.
     case proxy(HTTPProxy, host: URLHost, port: UInt16)
+
+    /// The other end of a client's connection: the server, or the proxy.
+    package enum Hop: Sendable {
+        /// A numeric address.
+        case address(String, port: UInt16)
+        case unixSocket(String)
+    }
 }
 
 /// The part of a dial that makes a connected socket: name resolution, connection attempts, the proxy's CONNECT.
 struct SocketDialer: Sendable {
     /// Returns the addresses of a host. It blocks until they are known.
-    var lookUp: @Sendable (_ host: URLHost, _ port: UInt16) throws(WebSocketError) -> [SocketAddress] =
+    var lookUp: @Sendable (_ host: URLHost, _ port: UInt16) throws(SocketError) -> [SocketAddress] =
         SocketAddress.lookUp
     /// The delay between two attempts (RFC 8305 §5, "Connection Attempt Delay").
     var attemptDelay = Duration.milliseconds(250)
 
     /// Reads the files that TLS needs, and connects. Returns the socket and the plan of its TLS handshake, or `nil` as
-    /// the plan without TLS. Throws ``WebSocketError``, or `CancellationError` as soon as the task is cancelled.
+    /// the plan without TLS. Throws ``SocketError``, or `CancellationError` as soon as the task is cancelled.
     func dial(
         _ route: DialRoute, tls: TLSPlan?, until deadline: ContinuousClock.Instant?
     ) async throws -> (socket: ConnectedSocket, tls: LoadedTLSPlan?) {
@@ -32,18 +39,18 @@ struct SocketDialer: Sendable {
         }
     }
 
-    /// Reads the files that TLS needs, and finds the address of the server or the proxy, for an engine that connects by
+    /// Reads the files that TLS needs, and finds the address of the server or the proxy, for a caller that connects by
     /// itself. Several addresses are raced, and the winning socket is closed. Throws as ``dial(_:tls:until:)`` does.
     func locate(
         _ route: DialRoute, tls: TLSPlan?, until deadline: ContinuousClock.Instant?
-    ) async throws -> (hop: EngineDial.Hop, tls: LoadedTLSPlan?) {
+    ) async throws -> (hop: DialRoute.Hop, tls: LoadedTLSPlan?) {
         try await DialWork.run(until: deadline) { abandonment in
             let loaded = try tls.map(LoadedTLSPlan.init)
             return (try hop(to: route, abandonment), loaded)
         }
     }
 
-    private func hop(to route: DialRoute, _ abandonment: AbandonmentSignal) throws -> EngineDial.Hop {
+    private func hop(to route: DialRoute, _ abandonment: AbandonmentSignal) throws -> DialRoute.Hop {
         let (host, port): (URLHost, UInt16)
         switch route {
         case .unixSocket(let path): return .unixSocket(path)
@@ -58,7 +65,7 @@ struct SocketDialer: Sendable {
             address = SocketAddress(peerOf: winner.descriptor) ?? address
         }
         guard let text = address?.numericText else {
-            throw WebSocketError(.connectFailed, "Could not connect to \(host.hostField):\(port).")
+            throw SocketError(.connectFailed, "Could not connect to \(host.hostField):\(port).")
         }
         return .address(text.host, port: port)
     }
@@ -82,7 +89,7 @@ struct SocketDialer: Sendable {
         case .unixSocket(let path):
             let name = String.printable(path)
             guard let address = SocketAddress(unixSocketPath: path) else {
-                throw WebSocketError(
+                throw SocketError(
                     .invalidURL,
                     "Could not connect to the Unix domain socket \(name): the path is longer than 107 bytes.")
             }
@@ -145,7 +152,7 @@ struct ConnectionRace {
     private static let maximumNamedFailures = 8
 
     /// Blocks until one attempt has succeeded or all have failed. Only the first 32 addresses are tried. Throws
-    /// ``WebSocketError`` with the code `connectFailed`, whose message lists the addresses and their errors, or
+    /// ``SocketError`` with the code `connectFailed`, whose message lists the addresses and their errors, or
     /// `CancellationError` if the attempt was cancelled.
     func run(_ addresses: [SocketAddress], delay: Duration) throws -> ConnectedSocket {
         var runners: [(descriptor: Int32, address: SocketAddress)] = []
@@ -179,7 +186,7 @@ struct ConnectionRace {
         throw unreachable(failures, of: addresses.count)
     }
 
-    private func unreachable(_ failures: [(address: SocketAddress, code: Int32)], of count: Int) -> WebSocketError {
+    private func unreachable(_ failures: [(address: SocketAddress, code: Int32)], of count: Int) -> SocketError {
         var reasons = failures.prefix(Self.maximumNamedFailures).map { failure in
             // If the URL has a numeric address or a socket path, the destination already contains the address.
             let address = "\(failure.address)"
@@ -190,10 +197,10 @@ struct ConnectionRace {
         if unnamed > 0 { reasons.append("\(unnamed) more addresses failed") }
         let untried = count - failures.count
         if untried > 0 { reasons.append("\(untried) addresses were not tried") }
-        return WebSocketError(
+        return SocketError(
             .connectFailed, "Could not connect to \(destination): \(reasons.joined(separator: "; ")).",
             systemError: failures.first?.code,
-            isRetryable: failures.contains { WebSocketError.isPassing($0.code) })
+            isRetryable: failures.contains { SocketError.isPassing($0.code) })
     }
 
     /// Starts an attempt. Returns the socket, and 0 if it is connected or `EINPROGRESS` if it is connecting. On

@@ -20,18 +20,18 @@ import Glibc
     @unsafe private let events: UnsafeMutableBufferPointer<epoll_event>
     /// Whether lws has found a descriptor ready in this pass.
     private var hasReadyDescriptors = false
-    private var connections: [UInt64: LoopConnection] = [:]
+    private var connections: [UInt64: any LoopConnection] = [:]
     /// The members that are not connections.
     private var others: [UInt64: any LoopMember] = [:]
     /// The timers that are scheduled. Only ``LWSTimer`` changes it.
     var timers = TimerHeap<LWSTimer>()
     let alarm: LWSAlarm
     /// The connections that have delivered messages in this pass.
-    private var reading: [LoopConnection] = []
+    private var reading: [any LoopConnection] = []
     /// The connections that write at the end of this pass.
-    private var writing: [LoopConnection] = []
+    private var writing: [any LoopConnection] = []
     /// The connections that write now. It exchanges its storage with `writing`, so that no pass allocates any.
-    private var writingNow: [LoopConnection] = []
+    private var writingNow: [any LoopConnection] = []
     /// The owners whose TLS has buffered bytes that the kernel does not report.
     private var readingAgain: [any DescriptorOwner] = []
     private var mail = LWSServiceThread.Mail()
@@ -42,12 +42,12 @@ import Glibc
     /// Whether a pass is in progress. Messages that are enqueued during a pass are written at its end.
     private var isInPass = false
     private(set) var isStopping = false
-    /// The state of the engine over libwebsockets for this context.
-    package var engineState: (any EngineState)?
-    /// The number of sockets of that engine, which lws itself polls. The thread does not end before they are closed.
-    package var engineSockets = 0
-    /// That engine's attempts to connect whose TLS handshake has not begun.
-    var tlsOpenings: [EngineOpening] = []
+    /// The object that uses lws itself on this thread.
+    package var attachment: (any LoopAttachment)?
+    /// The number of sockets that lws itself polls. The thread does not end before they are closed.
+    package var attachedSockets = 0
+    /// The connections of lws whose TLS handshake has not begun.
+    package var tlsOpenings: [any TLSOpening] = []
     private var stopTimer: LWSTimer?
     private var isStopForced = false
 
@@ -92,7 +92,7 @@ import Glibc
     // MARK: Serving
 
     /// Serves until all connections and listeners are closed after a shutdown. All work is done between two calls of
-    /// lws, except for the callbacks of the engine over libwebsockets, which deliver messages. Mail wakes lws.
+    /// lws, except for the callbacks of connections of lws itself, which deliver messages. Mail wakes lws.
     func run() {
         while !isOver {
             if !thread.beginWaiting() {
@@ -154,7 +154,7 @@ import Glibc
         }
     }
 
-    private var isOver: Bool { isStopping && (isStopForced || descriptors.isEmpty && engineSockets == 0) }
+    private var isOver: Bool { isStopping && (isStopForced || descriptors.isEmpty && attachedSockets == 0) }
 
     private func handleMail() {
         isInPass = true
@@ -180,8 +180,8 @@ import Glibc
             descriptor.owner?.closing()
             descriptor.close()
         }
-        engineState?.loopEnded()
-        engineState = nil
+        attachment?.loopEnded()
+        attachment = nil
         pthread_setspecific(Self.key, nil)
         unsafe readBuffer.deallocate()
         unsafe events.deallocate()
@@ -247,11 +247,11 @@ import Glibc
 
     // MARK: Members
 
-    func connection(_ id: UInt64) -> LoopConnection? { connections[id] }
+    func connection(_ id: UInt64) -> (any LoopConnection)? { connections[id] }
 
     func member(_ id: UInt64) -> (any LoopMember)? { others[id] }
-    func add(_ connection: LoopConnection) { connections[connection.id] = connection }
-    func remove(_ connection: LoopConnection) { connections[connection.id] = nil }
+    func add(_ connection: any LoopConnection) { connections[connection.id] = connection }
+    func remove(_ connection: any LoopConnection) { connections[connection.id] = nil }
     func add(_ member: any LoopMember) { others[member.id] = member }
     func remove(_ member: any LoopMember) { others[member.id] = nil }
 
@@ -271,7 +271,7 @@ import Glibc
     func pollDiffers(of descriptor: LoopDescriptor) { changing.append(descriptor) }
 
     /// Records that a connection has delivered its first message in this pass.
-    func readBegan(_ connection: LoopConnection) { reading.append(connection) }
+    func readBegan(_ connection: any LoopConnection) { reading.append(connection) }
 
     /// Ends the deliveries of this pass up to now.
     func endReads() {
@@ -300,7 +300,7 @@ import Glibc
     }
 
     /// Makes a connection write at the end of this pass.
-    func writeLater(_ connection: LoopConnection) {
+    func writeLater(_ connection: any LoopConnection) {
         guard !connection.isInWriteList else { return }
         connection.isInWriteList = true
         writing.append(connection)

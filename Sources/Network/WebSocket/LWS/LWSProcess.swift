@@ -87,7 +87,7 @@ package enum LWSProcess {
         var info = unsafe lws_context_creation_info()
         unsafe info.port = CONTEXT_PORT_NO_LISTEN
         unsafe info.options = CLWS_OPTION_EXPLICIT_VHOSTS
-        // The remaining options are for the engine over libwebsockets. Its own timers fire before those of lws.
+        // The remaining options are for connections of lws itself. Timers of their owners fire before those of lws.
         unsafe info.pt_serv_buf_size = UInt32(serviceBufferBytes)
         unsafe info.max_http_header_data = 16_384
         unsafe info.timeout_secs = longestWaitSeconds

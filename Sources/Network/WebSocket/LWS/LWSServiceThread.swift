@@ -5,7 +5,7 @@ import Glibc
 import Synchronization
 
 /// A thread that runs an lws context. Other threads communicate with it only through its mailbox.
-final class LWSServiceThread: Sendable {
+package final class LWSServiceThread: Sendable {
     struct Mail {
         var commands: [LoopCommand] = []
         /// The connections whose outboxes contain messages.
@@ -27,7 +27,7 @@ final class LWSServiceThread: Sendable {
 
     struct Job: Sendable {
         var job: UnownedJob
-        var executor: WebSocketEventLoops.Executor
+        var executor: _LoopExecutor
 
         func run() { unsafe job.runSynchronously(on: executor.asUnownedTaskExecutor()) }
     }
@@ -48,7 +48,7 @@ final class LWSServiceThread: Sendable {
 
     /// Runs a job of a task on this thread, or on a new thread if this thread has ended. A job is never dropped,
     /// because its task would wait forever.
-    func run(_ job: UnownedJob, for executor: WebSocketEventLoops.Executor) {
+    func run(_ job: UnownedJob, for executor: _LoopExecutor) {
         let job = Job(job: job, executor: executor)
         if let context = currentContext { return context.enqueue(job) }
         if !put(whileStopping: true, { $0.jobs.append(job) }) { Self.runElsewhere([job]) }
@@ -184,6 +184,18 @@ final class LWSServiceThread: Sendable {
         Self.runElsewhere(mail.jobs)
         for command in mail.commands { command.refuse(failure) }
         for waiter in ended { waiter() }
+    }
+}
+
+/// A task executor that runs tasks on a service thread. Its public name is that of the module that makes it.
+public final class _LoopExecutor: TaskExecutor {
+    private let thread: LWSServiceThread
+
+    package init(_ thread: LWSServiceThread) { self.thread = thread }
+
+    /// Schedules a job on the event loop's thread. The Swift runtime calls this method.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        thread.run(UnownedJob(job), for: self)
     }
 }
 

@@ -3,7 +3,7 @@
 import Synchronization
 
 /// An object that a service thread serves, such as a listener. It is only used on that thread.
-protocol LoopMember: AnyObject {
+package protocol LoopMember: AnyObject {
     var id: UInt64 { get }
     /// Tells the member that the event loops are shutting down. It should end by the deadline.
     func loopStops(deadline: Duration)
@@ -18,43 +18,35 @@ enum LoopMemberID {
     static func next() -> UInt64 { nextID.wrappingAdd(1, ordering: .relaxed).oldValue }
 }
 
-/// An attempt to connect.
-protocol DialAttempt: LoopMember {
-    /// Ends the attempt, unless it has already ended.
-    func abandon(because error: WebSocketError)
-}
-
-/// A listener.
-protocol ListeningMember: LoopMember {
-    /// Stops listening, frees the port, and closes the connections whose opening handshake is not done. Other
-    /// connections stay open.
-    func stop()
-}
-
 /// A member that reads and writes messages. Messages that are read or enqueued in one pass of the loop are delivered
 /// and written together.
-package class LoopConnection: LoopMember {
-    final let id: UInt64
-    /// Whether the connection writes at the end of this pass. Only the context changes it.
-    final var isInWriteList = false
-
-    init(id: UInt64) { self.id = id }
-
+package protocol LoopConnection: LoopMember {
+    /// Whether the connection writes at the end of this pass. It is `false` at first. Only the context changes it.
+    var isInWriteList: Bool { get set }
     /// Handles the report in the mailbox that messages were enqueued on another thread.
-    func messagesWereMarked() {}
+    func messagesWereMarked()
     /// Ends the delivery of messages that were read in this pass, after ``LWSContext/readBegan(_:)``.
-    func endRead() {}
+    func endRead()
     /// Writes as much as the socket takes.
-    func write() {}
+    func write()
     /// Suspends or resumes reading.
-    func setReading(_ isReading: Bool) {}
+    func setReading(_ isReading: Bool)
     /// Reads the bytes that have already arrived.
-    func readArrived() {}
-    /// Closes the connection from this side. The queued messages are sent first. `isRelayed` says whether the codes
-    /// 1005 and 1006 are kept, to end the connection in the same way as another one ended.
-    func close(code: UInt16, reason: String, isRelayed: Bool, deadline: Duration) {}
-    func loopStops(deadline: Duration) {}
-    func loopEnded() {}
+    func readArrived()
+}
+
+/// An object that uses lws itself on a service thread, such as for connections that lws makes and polls.
+package protocol LoopAttachment: AnyObject {
+    /// Tells the object that the thread is ending. It must close all its sockets before it returns.
+    func loopEnded()
+}
+
+/// A client's connection of lws whose TLS handshake has not begun.
+package protocol TLSOpening: AnyObject {
+    /// The connection's `SSL`, or `nil` if there is none yet.
+    var ssl: OpaquePointer? { get }
+    /// Sets up the `SSL` at the beginning of its handshake.
+    @unsafe func handshakeBegins(on ssl: OpaquePointer)
 }
 
 /// A request to a service thread.

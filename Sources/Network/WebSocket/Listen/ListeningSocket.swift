@@ -3,36 +3,6 @@
 import CLibwebsockets
 import Glibc
 
-extension WebSocketListener.Address {
-    /// Returns the address for `bind`. Throws ``WebSocketError`` with the code `listenFailed` if no machine can listen
-    /// at such an address.
-    func socketAddress() throws(WebSocketError) -> SocketAddress {
-        switch self {
-        case .unixSocket(let path):
-            if !path.isEmpty, let address = SocketAddress(unixSocketPath: path) { return address }
-            throw WebSocketError(
-                .listenFailed,
-                "Could not listen at \"\(path)\": the path is empty, longer than 107 bytes, or contains a zero byte.")
-        case .host(let host, let port):
-            guard let number = UInt16(exactly: port) else {
-                throw WebSocketError(
-                    .listenFailed, "Could not listen at port \(port): a port must be a number from 0 to 65535.")
-            }
-            if let address = SocketAddress(numericHost: host, port: number) { return address }
-            throw WebSocketError(
-                .listenFailed, "Could not listen at \"\(host)\": the host must be a numeric address of this machine.")
-        }
-    }
-
-    func failure(_ code: Int32) -> WebSocketError { failure(errorText(code), systemError: code) }
-
-    fileprivate func failure(_ reason: String, systemError: Int32, isRetryable: Bool? = nil) -> WebSocketError {
-        WebSocketError(
-            .listenFailed, "Could not listen at \(self): \(reason).", systemError: systemError, isRetryable: isRetryable
-        )
-    }
-}
-
 /// A listening socket, with its port or its path.
 struct ListeningSocket {
     let descriptor: Int32
@@ -41,41 +11,41 @@ struct ListeningSocket {
     /// The file of a Unix domain socket, which must be removed while the socket is open.
     let file: ListeningFile?
 
-    /// Makes a nonblocking socket that listens. A Unix domain socket at which no process listens is replaced.
-    init(at address: WebSocketListener.Address) throws(WebSocketError) {
-        let bound = try address.socketAddress()
-        descriptor = bound.makeSocket()
-        guard descriptor >= 0 else { throw address.failure(errno) }
-        do throws(WebSocketError) {
-            file = try Self.listen(descriptor, bound, address)
+    /// Makes a nonblocking socket that listens. `path` is that of a Unix domain socket. A socket that is already there
+    /// is replaced if no process listens at it.
+    init(at address: SocketAddress, path: String?) throws(Fault) {
+        descriptor = address.makeSocket()
+        guard descriptor >= 0 else { throw Fault(systemError: errno) }
+        do throws(Fault) {
+            file = try Self.listen(descriptor, address, path)
         } catch {
             close(descriptor)
             throw error
         }
-        port = SocketAddress(ownOf: descriptor)?.port ?? bound.port
+        port = SocketAddress(ownOf: descriptor)?.port ?? address.port
     }
 
     private static func listen(
-        _ descriptor: Int32, _ bound: SocketAddress, _ address: WebSocketListener.Address
-    ) throws(WebSocketError) -> ListeningFile? {
+        _ descriptor: Int32, _ address: SocketAddress, _ path: String?
+    ) throws(Fault) -> ListeningFile? {
         // With this option, the closed connections of an earlier listener do not block the port.
         var one: Int32 = 1
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
-        var code = bound.bind(descriptor)
+        var code = address.bind(descriptor)
         var file: ListeningFile?
-        if case .unixSocket(let path) = address {
+        if let path {
             if code == EADDRINUSE {
-                try ListeningFile.removeUnused(path, bound, address)
-                code = bound.bind(descriptor)
+                try ListeningFile.removeUnused(path, address)
+                code = address.bind(descriptor)
             }
-            guard code == 0 else { throw address.failure(code) }
+            guard code == 0 else { throw Fault(systemError: code) }
             file = ListeningFile(path)
-            guard file != nil else { throw address.failure(errno) }
+            guard file != nil else { throw Fault(systemError: errno) }
         }
         if code == 0, Glibc.listen(descriptor, SOMAXCONN) != 0 { code = errno }
         guard code == 0 else {
             file?.remove()
-            throw address.failure(code)
+            throw Fault(systemError: code)
         }
         return file
     }
@@ -131,32 +101,30 @@ struct ListeningFile {
     }
 
     /// Removes a socket at which no process listens.
-    fileprivate static func removeUnused(
-        _ path: String, _ bound: SocketAddress, _ address: WebSocketListener.Address
-    ) throws(WebSocketError) {
+    fileprivate static func removeUnused(_ path: String, _ address: SocketAddress) throws(Fault) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
             // Another process has removed it in the meantime.
             if errno == ENOENT { return }
-            throw address.failure(errno)
+            throw Fault(systemError: errno)
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw address.failure(
+            throw Fault(
                 "a file that is not a socket is there. Remove it, or choose another path", systemError: EADDRINUSE,
                 isRetryable: false)
         }
-        let probe = bound.makeSocket()
-        guard probe >= 0 else { throw address.failure(errno) }
+        let probe = address.makeSocket()
+        guard probe >= 0 else { throw Fault(systemError: errno) }
         defer { close(probe) }
-        switch bound.connect(probe) {
+        switch address.connect(probe) {
         case ECONNREFUSED:
-            guard unsafe unlink(path) == 0 || errno == ENOENT else { throw address.failure(errno) }
+            guard unsafe unlink(path) == 0 || errno == ENOENT else { throw Fault(systemError: errno) }
         case ENOENT:
             return
         case 0, EAGAIN:
-            throw address.failure("another process listens there", systemError: EADDRINUSE)
+            throw Fault("another process listens there", systemError: EADDRINUSE)
         case let code:
-            throw address.failure(
+            throw Fault(
                 "could not find out whether the socket there is in use: \(errorText(code))", systemError: EADDRINUSE)
         }
     }

@@ -95,8 +95,8 @@ import Glibc
 
     var version: String? { unsafe SSL_get_version(ssl).map { unsafe String(cString: $0) } }
 
-    /// Returns whether the peer ended the connection without an alert. WebSocket has its own closing handshake (RFC
-    /// 6455 §5.5.1), so this is not a failure of TLS.
+    /// Returns whether the peer ended the connection without an alert. The protocol over the stream has an end of its
+    /// own, so this is not a failure of TLS.
     private func isEndOfFile(_ code: Int32) -> Bool {
         if code == SSL_ERROR_SYSCALL { return errno == 0 && ERR_peek_error() == 0 }
         return code == SSL_ERROR_SSL && ERR_GET_REASON(ERR_peek_error()) == CLWS_UNEXPECTED_EOF

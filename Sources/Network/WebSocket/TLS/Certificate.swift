@@ -30,12 +30,12 @@ struct LoadedIdentity: Sendable {
     let intermediates: [Certificate]
     let privateKey: PrivateKey
 
-    /// Reads the certificates and the key. Throws ``WebSocketError`` with the code `invalidConfiguration`, also if the
+    /// Reads the certificates and the key. Throws ``SocketError`` with the code `invalidConfiguration`, also if the
     /// key does not belong to the first certificate.
-    init(_ identity: TLSConfiguration.Identity) throws(WebSocketError) {
+    init(_ identity: TLSConfiguration.Identity) throws(SocketError) {
         let chain = try identity.certificateChain.certificates()
         guard let certificate = chain.first else {
-            throw WebSocketError(.invalidConfiguration, "Could not use the TLS identity: it has no certificate.")
+            throw SocketError(.invalidConfiguration, "Could not use the TLS identity: it has no certificate.")
         }
         self.certificate = certificate
         intermediates = Array(chain.dropFirst())
@@ -43,7 +43,7 @@ struct LoadedIdentity: Sendable {
         let belongs = unsafe X509_check_private_key(certificate.pointer, privateKey.pointer) == 1
         ERR_clear_error()
         guard belongs else {
-            throw WebSocketError(
+            throw SocketError(
                 .invalidConfiguration,
                 "Could not use the private key of \(identity.privateKey.name): it does not belong to the first "
                     + "certificate of \(identity.certificateChain.name).")
@@ -61,7 +61,7 @@ extension TLSConfiguration.PEMSource {
     }
 
     /// Returns the bytes, or the content of the file.
-    func read() throws(WebSocketError) -> [UInt8] {
+    func read() throws(SocketError) -> [UInt8] {
         switch self {
         case .bytes(let bytes): bytes
         case .file(let path): try PEMFile(path: path).read()
@@ -69,11 +69,11 @@ extension TLSConfiguration.PEMSource {
     }
 
     /// Returns all certificates in order. There is at least one.
-    func certificates() throws(WebSocketError) -> [Certificate] {
+    func certificates() throws(SocketError) -> [Certificate] {
         try Self.certificates(in: read(), named: name)
     }
 
-    static func certificates(in bytes: [UInt8], named name: String) throws(WebSocketError) -> [Certificate] {
+    static func certificates(in bytes: [UInt8], named name: String) throws(SocketError) -> [Certificate] {
         let input = try PEMInput(bytes)
         var certificates: [Certificate] = []
         while let pointer = unsafe PEM_read_bio_X509_AUX(input.bio, nil, PEMInput.passphraseCallback, nil) {
@@ -86,13 +86,13 @@ extension TLSConfiguration.PEMSource {
         guard isEnd, !certificates.isEmpty else {
             let reason =
                 isEnd ? "it holds none" : "number \(certificates.count + 1) is malformed: \(openSSLText(code))"
-            throw WebSocketError(.invalidConfiguration, "Could not use the certificates of \(name): \(reason).")
+            throw SocketError(.invalidConfiguration, "Could not use the certificates of \(name): \(reason).")
         }
         return certificates
     }
 
     /// Returns the private key. An encrypted key without a passphrase is an error: OpenSSL must not prompt for it.
-    func privateKey(passphrase: String?) throws(WebSocketError) -> PrivateKey {
+    func privateKey(passphrase: String?) throws(SocketError) -> PrivateKey {
         let input = try PEMInput(read())
         var terminated = Array((passphrase ?? "").utf8) + [0]
         let pointer = unsafe terminated.withUnsafeMutableBytes { buffer in
@@ -101,7 +101,7 @@ extension TLSConfiguration.PEMSource {
         let code = ERR_peek_last_error()
         ERR_clear_error()
         guard let pointer = unsafe pointer else {
-            throw WebSocketError(
+            throw SocketError(
                 .invalidConfiguration, "Could not use the private key of \(name): \(openSSLText(code)).")
         }
         return unsafe PrivateKey(owning: pointer)
@@ -112,15 +112,15 @@ extension TLSConfiguration.PEMSource {
 @safe final class PEMInput {
     let bio: OpaquePointer
 
-    init(_ bytes: [UInt8]) throws(WebSocketError) {
+    init(_ bytes: [UInt8]) throws(SocketError) {
         OpenSSLLibrary.prepare()
         guard let bio = unsafe BIO_new(BIO_s_mem()) else {
-            throw WebSocketError(.invalidConfiguration, "Could not read the PEM bytes: there is no memory.")
+            throw SocketError(.invalidConfiguration, "Could not read the PEM bytes: there is no memory.")
         }
         unsafe self.bio = bio
         guard let count = Int32(exactly: bytes.count), unsafe count == 0 || BIO_write(bio, bytes, count) == count
         else {
-            throw WebSocketError(.invalidConfiguration, "Could not read the PEM bytes: there are 2 GiB or more.")
+            throw SocketError(.invalidConfiguration, "Could not read the PEM bytes: there are 2 GiB or more.")
         }
     }
 
@@ -149,9 +149,9 @@ struct PEMFile {
     /// The time limit for the writer of a pipe. Reading a regular file does not wait.
     var timeLimit = Duration.seconds(5)
 
-    /// Reads the file, and blocks until it is read. Throws ``WebSocketError`` with the code `invalidConfiguration` if
+    /// Reads the file, and blocks until it is read. Throws ``SocketError`` with the code `invalidConfiguration` if
     /// it does not exist, is a device, directory or socket, or is too large, or if the pipe's writer takes too long.
-    func read() throws(WebSocketError) -> [UInt8] {
+    func read() throws(SocketError) -> [UInt8] {
         // The descriptor is nonblocking, because otherwise a named pipe would not open before a process writes to it.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw unreadable(errno) }
@@ -183,7 +183,7 @@ struct PEMFile {
 
     /// Waits until reading returns bytes or the end. Before a process has opened a pipe for writing, the pipe would
     /// read as empty.
-    private func wait(for descriptor: Int32, until deadline: ContinuousClock.Instant) throws(WebSocketError) {
+    private func wait(for descriptor: Int32, until deadline: ContinuousClock.Instant) throws(SocketError) {
         while true {
             let milliseconds = ContinuousClock.now.duration(to: deadline).pollMilliseconds
             var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -196,11 +196,11 @@ struct PEMFile {
         }
     }
 
-    private func unreadable(_ code: Int32) -> WebSocketError { unreadable(errorText(code), systemError: code) }
+    private func unreadable(_ code: Int32) -> SocketError { unreadable(errorText(code), systemError: code) }
 
-    private func unreadable(_ reason: String, systemError: Int32? = nil) -> WebSocketError {
+    private func unreadable(_ reason: String, systemError: Int32? = nil) -> SocketError {
         let path = String.printable(path, limit: Int(PATH_MAX))
-        return WebSocketError(
+        return SocketError(
             .invalidConfiguration, "Could not read the file \(path): \(reason).", systemError: systemError)
     }
 }

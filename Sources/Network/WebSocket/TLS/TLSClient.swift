@@ -8,14 +8,14 @@ struct TLSPlan: Sendable, Hashable {
     var serverName: URLHost
 
     /// Makes a plan. `serverName` is the name from the URL. The name in the configuration takes precedence.
-    init(configuration: TLSConfiguration, serverName: URLHost) throws(WebSocketError) {
+    init(configuration: TLSConfiguration, serverName: URLHost) throws(SocketError) {
         self.configuration = configuration
         self.serverName = serverName
         guard let name = configuration.serverName else { return }
         do {
             self.serverName = try URLHost(name.contains(":") ? "[\(name)]"[...] : name[...]).serverName
         } catch {
-            throw WebSocketError(.invalidConfiguration, "Could not use the server name for TLS: \(error.reason).")
+            throw SocketError(.invalidConfiguration, "Could not use the server name for TLS: \(error.reason).")
         }
     }
 }
@@ -58,8 +58,9 @@ package enum TLSClient {
         unsafe SSL_set_ex_data(ssl, dataIndex, Unmanaged.passUnretained(handshake).toOpaque()) == 1
     }
 
-    /// Sets up an engine's `SSL` of ``context`` at the beginning of its handshake. The caller keeps the handshake as
-    /// long as the `SSL` lives. Returns `nil` if an option cannot be set. In that case, no certificate is trusted.
+    /// Sets up an `SSL` that lws has made of ``context``, at the beginning of its handshake. The caller keeps the
+    /// handshake as long as the `SSL` lives. Returns `nil` if an option cannot be set. In that case, no certificate is
+    /// trusted.
     @unsafe static func begin(_ plan: LoadedTLSPlan, on ssl: OpaquePointer) -> TLSHandshake? {
         let handshake = TLSHandshake(plan)
         return unsafe handshake.prepare(ssl) && assign(handshake, to: ssl) ? handshake : nil
@@ -80,10 +81,10 @@ struct LoadedTLSPlan: Sendable {
     fileprivate let identity: LoadedIdentity?
 
     /// Reads the files, and blocks until they are read.
-    init(_ plan: TLSPlan) throws(WebSocketError) {
+    init(_ plan: TLSPlan) throws(SocketError) {
         self.plan = plan
         trust = plan.configuration.isInsecure ? nil : try TrustStore.store(for: plan.configuration.trust)
-        identity = try plan.configuration.identity.map { (identity) throws(WebSocketError) in
+        identity = try plan.configuration.identity.map { (identity) throws(SocketError) in
             try LoadedIdentity(identity)
         }
     }
@@ -103,14 +104,14 @@ final class TLSHandshake {
     private var isInsecure: Bool { loaded.trust == nil }
 
     /// The TLS error of a connection that ended before the opening handshake was done, or `nil` if TLS did not fail.
-    var failure: WebSocketError? {
+    var failure: SocketError? {
         if let verdict { return verdict.error(for: loaded.plan.serverName) }
         if let alert {
-            return WebSocketError(.tlsFailed, "The server ended the TLS handshake with the alert \"\(alert)\".")
+            return SocketError(.tlsFailed, "The server ended the TLS handshake with the alert \"\(alert)\".")
         }
-        if let libraryError { return WebSocketError(.tlsFailed, "The TLS handshake failed: \(libraryError).") }
+        if let libraryError { return SocketError(.tlsFailed, "The TLS handshake failed: \(libraryError).") }
         if isComplete { return nil }
-        return WebSocketError(.tlsFailed, "The connection ended before the TLS handshake was done.")
+        return SocketError(.tlsFailed, "The connection ended before the TLS handshake was done.")
     }
 
     /// Sets up an `SSL` that has not sent anything. Returns `false` if an option cannot be set.
@@ -128,7 +129,7 @@ final class TLSHandshake {
         case .name(let name):
             return unsafe CLWS_SSL_set_server_name(ssl, name) == 1
                 && (isInsecure || X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count) == 1)
-        // An address is never sent as SNI (RFC 6066 §3). An engine may have set one.
+        // An address is never sent as SNI (RFC 6066 §3). lws may have set one.
         case .ipv4(let address), .ipv6(let address, _):
             unsafe CLWS_SSL_set_server_name(ssl, nil)
             return unsafe isInsecure || X509_VERIFY_PARAM_set1_ip_asc(parameters, address) == 1
@@ -189,6 +190,14 @@ final class TLSHandshake {
     }
 }
 
+extension LWSContext {
+    /// Sets up an `SSL` of lws at the beginning of its handshake.
+    @unsafe fileprivate func handshakeBegins(on ssl: OpaquePointer) {
+        guard let index = tlsOpenings.firstIndex(where: { unsafe $0.ssl == ssl }) else { return }
+        unsafe tlsOpenings.remove(at: index).handshakeBegins(on: ssl)
+    }
+}
+
 /// The reason why a server's certificate was not accepted.
 struct CertificateVerdict: Sendable, Hashable {
     /// OpenSSL's code: `X509_V_ERR_…`.
@@ -196,7 +205,7 @@ struct CertificateVerdict: Sendable, Hashable {
     /// The position in the chain: 0 for the server's own certificate, 1 or more for the certificates above it.
     let depth: Int32
 
-    var errorCode: WebSocketError.Code {
+    var errorCode: SocketError.Code {
         switch code {
         case X509_V_ERR_CERT_HAS_EXPIRED: .certificateExpired
         case X509_V_ERR_CERT_NOT_YET_VALID: .certificateNotYetValid
@@ -211,10 +220,10 @@ struct CertificateVerdict: Sendable, Hashable {
         }
     }
 
-    func error(for serverName: URLHost) -> WebSocketError {
+    func error(for serverName: URLHost) -> SocketError {
         let text = unsafe X509_verify_cert_error_string(Int(code)).map { unsafe String(cString: $0) } ?? "error \(code)"
         let place = depth > 0 ? " (certificate \(depth) above the server's)" : ""
-        return WebSocketError(
+        return SocketError(
             errorCode, "Could not verify the certificate of \(serverName.lookUpName): \(text)\(place).", advice: advice)
     }
 

@@ -11,21 +11,21 @@ import CLibwebsockets
     private let versions: (Int32, Int32)
 
     /// Reads the files, and blocks until they are read.
-    init(_ configuration: TLSListenerConfiguration) throws(WebSocketError) {
+    init(_ configuration: TLSListenerConfiguration) throws(SocketError) {
         OpenSSLLibrary.prepare()
         identity = try LoadedIdentity(configuration.identity)
-        clientTrust = try configuration.clientAuthorities.map { (source) throws(WebSocketError) in
+        clientTrust = try configuration.clientAuthorities.map { (source) throws(SocketError) in
             try TrustStore.store(for: .only(source))
         }
         guard let context = unsafe SSL_CTX_new(TLS_server_method()) else {
-            throw WebSocketError(.invalidConfiguration, "Could not set up TLS for the listener: there is no memory.")
+            throw SocketError(.invalidConfiguration, "Could not set up TLS for the listener: there is no memory.")
         }
         unsafe self.context = context
         versions = (configuration.minimumVersion.number, configuration.maximumVersion.number)
         guard unsafe setUp(context) else {
             let reason = openSSLText(ERR_peek_error())
             ERR_clear_error()
-            throw WebSocketError(.invalidConfiguration, "Could not set up TLS for the listener: \(reason).")
+            throw SocketError(.invalidConfiguration, "Could not set up TLS for the listener: \(reason).")
         }
     }
 

@@ -9,12 +9,12 @@ import Synchronization
     let pointer: OpaquePointer
 
     /// Makes a store of the given certificates, with or without those of the system.
-    private init(_ content: Content, named name: String) throws(WebSocketError) {
-        let certificates = try content.pem.map { (pem) throws(WebSocketError) in
+    private init(_ content: Content, named name: String) throws(SocketError) {
+        let certificates = try content.pem.map { (pem) throws(SocketError) in
             try TLSConfiguration.PEMSource.certificates(in: pem, named: name)
         }
         guard let pointer = unsafe X509_STORE_new() else {
-            throw WebSocketError(.invalidConfiguration, "Could not make a trust store: there is no memory.")
+            throw SocketError(.invalidConfiguration, "Could not make a trust store: there is no memory.")
         }
         unsafe self.pointer = pointer
         // An explicitly given certificate of a server or an intermediate authority is trusted.
@@ -68,7 +68,7 @@ extension TrustStore {
     private static let recent = Mutex<[(content: Content, store: TrustStore)]>([])
 
     /// Returns the store for a configuration. Files are always read, but a store is only made if their content is new.
-    static func store(for trust: TLSConfiguration.Trust) throws(WebSocketError) -> TrustStore {
+    static func store(for trust: TLSConfiguration.Trust) throws(SocketError) -> TrustStore {
         let source: TLSConfiguration.PEMSource?
         switch trust {
         case .system: source = nil

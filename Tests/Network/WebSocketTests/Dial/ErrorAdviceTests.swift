@@ -30,7 +30,7 @@ import Testing
 
     @Test func theDescriptionHasTheAdviceAndTheMessageHasNot() {
         let verdict = CertificateVerdict(code: 18, depth: 0)
-        let error = verdict.error(for: .name("h.example"))
+        let error = WebSocketError(verdict.error(for: .name("h.example")))
         #expect(!error.message.contains("TLSConfiguration"))
         #expect(error.description.contains("set TLSConfiguration.trust. (certificateSelfSigned)"))
     }

@@ -21,8 +21,8 @@ import Testing
         return try await SocketDialer().dial(route, tls: nil, until: .now + .seconds(20)).socket
     }
 
-    private func error(_ answer: [UInt8]) async -> WebSocketError? {
-        let error = await #expect(throws: WebSocketError.self) { _ = try await dial(answers: [answer]) }
+    private func error(_ answer: [UInt8]) async -> SocketError? {
+        let error = await #expect(throws: SocketError.self) { _ = try await dial(answers: [answer]) }
         #expect(error?.message.contains("secret") == false)
         return error
     }
@@ -98,7 +98,7 @@ import Testing
             let proxy = try ProxyServer(answer.isEmpty ? .hangUp : .answer([answer]))
             let route = DialRoute.proxy(
                 try HTTPProxy("127.0.0.1:\(proxy.port)"), host: .name("h.test"), port: 1)
-            let error = await #expect(throws: WebSocketError.self) {
+            let error = await #expect(throws: SocketError.self) {
                 _ = try await SocketDialer().dial(route, tls: nil, until: nil).socket
             }
             #expect(error?.code == .proxyFailed)

@@ -17,8 +17,8 @@ import Testing
         return (try holder.localPort(), holder)
     }
 
-    private func error(_ body: () async throws -> Void) async -> WebSocketError? {
-        await #expect(throws: WebSocketError.self) { try await body() }
+    private func error(_ body: () async throws -> Void) async -> SocketError? {
+        await #expect(throws: SocketError.self) { try await body() }
     }
 
     @Test func addressIsConnectedTo() async throws {
@@ -142,9 +142,9 @@ import Testing
 
     @Test func deadlineEndsAResolverThatHangs() async {
         let release = DispatchSemaphore(value: 0)
-        let dialer = SocketDialer { (_, _) throws(WebSocketError) in
+        let dialer = SocketDialer { (_, _) throws(SocketError) in
             release.wait()
-            throw WebSocketError(.nameNotResolved, "late")
+            throw SocketError(.nameNotResolved, "late")
         }
         let error = await error {
             _ = try await dialer.dial(
@@ -158,10 +158,10 @@ import Testing
     @Test func cancellationEndsAResolverThatHangs() async throws {
         let release = DispatchSemaphore(value: 0)
         let (isLookingUp, lookUpStarts) = AsyncStream<Void>.makeStream()
-        let dialer = SocketDialer { (_, _) throws(WebSocketError) in
+        let dialer = SocketDialer { (_, _) throws(SocketError) in
             lookUpStarts.finish()
             release.wait()
-            throw WebSocketError(.nameNotResolved, "late")
+            throw SocketError(.nameNotResolved, "late")
         }
         let dial = Task {
             try await dialer.dial(.direct(host: .name("h"), port: 1), tls: nil, until: nil).socket

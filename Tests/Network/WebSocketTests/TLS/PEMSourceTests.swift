@@ -14,8 +14,8 @@ import Testing
 
     private func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
-    private func code(_ body: () throws -> Void) -> WebSocketError? {
-        #expect(throws: WebSocketError.self) { try body() }
+    private func code(_ body: () throws -> Void) -> SocketError? {
+        #expect(throws: SocketError.self) { try body() }
     }
 
     @Test func everyCertificateOfABundleCounts() throws {
@@ -199,8 +199,8 @@ import Testing
             (21, .certificateUnknownIssuer),
             (2, .certificateUnknownIssuer), (24, .certificateRejected), (26, .certificateRejected),
             (9999, .certificateRejected),
-        ] as [(Int32, WebSocketError.Code)])
-    func faultHasItsCode(_ number: Int32, _ code: WebSocketError.Code) {
+        ] as [(Int32, SocketError.Code)])
+    func faultHasItsCode(_ number: Int32, _ code: SocketError.Code) {
         let error = CertificateVerdict(code: number, depth: 0).error(for: .name("h.example"))
         #expect(error.code == code)
         #expect(error.message.contains("h.example"))
