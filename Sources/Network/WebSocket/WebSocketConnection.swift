@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 @_exported public import MessageTransport
+@_exported public import Sockets
 import Synchronization
 
 /// A WebSocket connection (RFC 6455), from its opening handshake to its end. It never reconnects.

@@ -3,6 +3,7 @@
 import TestTurns
 import Testing
 
+@testable import Sockets
 @testable import WebSocket
 
 /// An error that names an option keeps it apart from the message, so that programs can name their own options.

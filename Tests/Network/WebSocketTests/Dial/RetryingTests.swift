@@ -4,6 +4,7 @@ import Glibc
 import TestTurns
 import Testing
 
+@testable import Sockets
 @testable import WebSocket
 
 /// Which failures are transient, and how long a server asks clients to wait.
