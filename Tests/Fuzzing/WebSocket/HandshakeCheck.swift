@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+@testable import Sockets
 @testable import WebSocket
 
 private enum HeadOutcome: Equatable {
