@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import CLibwebsockets
 import HTTPSyntax
 
 /// The authority of a URL: `user:password@host:port` (RFC 3986 §3.2). Its faults continue "Could not use the URL: …".
@@ -132,4 +133,14 @@ package struct BasicCredentials: Sendable, Hashable, CustomStringConvertible {
     package var fieldValue: String { "Basic " + Base64.encoded(Array("\(user):\(password)".utf8)) }
 
     package var description: String { "\(user):…" }
+}
+
+/// Base64 with padding (RFC 4648 §4), using OpenSSL.
+package enum Base64 {
+    package static func encoded(_ bytes: [UInt8]) -> String {
+        // Four characters for every three bytes, and a zero at the end.
+        var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
+        let count = unsafe EVP_EncodeBlock(&text, bytes, Int32(clamping: bytes.count))
+        return String(decoding: text[..<Int(count)], as: UTF8.self)
+    }
 }
