@@ -3,7 +3,7 @@
 import Glibc
 
 /// The reason for a failure. A caller that knows the operation turns it into an error.
-package struct Fault: Error, Hashable {
+package struct SocketFault: Error, Hashable {
     /// A clause that completes an error message.
     package var reason: String
     /// The `errno`, or `nil` if there is none.

@@ -13,10 +13,10 @@ package struct ListeningSocket {
 
     /// Makes a nonblocking socket that listens. `path` is that of a Unix domain socket. A socket that is already there
     /// is replaced if no process listens at it.
-    package init(at address: SocketAddress, path: String?) throws(Fault) {
+    package init(at address: SocketAddress, path: String?) throws(SocketFault) {
         descriptor = address.makeSocket()
-        guard descriptor >= 0 else { throw Fault(systemError: errno) }
-        do throws(Fault) {
+        guard descriptor >= 0 else { throw SocketFault(systemError: errno) }
+        do throws(SocketFault) {
             file = try Self.listen(descriptor, address, path)
         } catch {
             close(descriptor)
@@ -27,7 +27,7 @@ package struct ListeningSocket {
 
     private static func listen(
         _ descriptor: Int32, _ address: SocketAddress, _ path: String?
-    ) throws(Fault) -> ListeningFile? {
+    ) throws(SocketFault) -> ListeningFile? {
         // With this option, the closed connections of an earlier listener do not block the port.
         var one: Int32 = 1
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
@@ -38,14 +38,14 @@ package struct ListeningSocket {
                 try ListeningFile.removeUnused(path, address)
                 code = address.bind(descriptor)
             }
-            guard code == 0 else { throw Fault(systemError: code) }
+            guard code == 0 else { throw SocketFault(systemError: code) }
             file = ListeningFile(path)
-            guard file != nil else { throw Fault(systemError: errno) }
+            guard file != nil else { throw SocketFault(systemError: errno) }
         }
         if code == 0, Glibc.listen(descriptor, SOMAXCONN) != 0 { code = errno }
         guard code == 0 else {
             file?.remove()
-            throw Fault(systemError: code)
+            throw SocketFault(systemError: code)
         }
         return file
     }
@@ -101,30 +101,30 @@ package struct ListeningFile {
     }
 
     /// Removes a socket at which no process listens.
-    fileprivate static func removeUnused(_ path: String, _ address: SocketAddress) throws(Fault) {
+    fileprivate static func removeUnused(_ path: String, _ address: SocketAddress) throws(SocketFault) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
             // Another process has removed it in the meantime.
             if errno == ENOENT { return }
-            throw Fault(systemError: errno)
+            throw SocketFault(systemError: errno)
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw Fault(
+            throw SocketFault(
                 "a file that is not a socket is there. Remove it, or choose another path", systemError: EADDRINUSE,
                 isRetryable: false)
         }
         let probe = address.makeSocket()
-        guard probe >= 0 else { throw Fault(systemError: errno) }
+        guard probe >= 0 else { throw SocketFault(systemError: errno) }
         defer { close(probe) }
         switch address.connect(probe) {
         case ECONNREFUSED:
-            guard unsafe unlink(path) == 0 || errno == ENOENT else { throw Fault(systemError: errno) }
+            guard unsafe unlink(path) == 0 || errno == ENOENT else { throw SocketFault(systemError: errno) }
         case ENOENT:
             return
         case 0, EAGAIN:
-            throw Fault("another process listens there", systemError: EADDRINUSE)
+            throw SocketFault("another process listens there", systemError: EADDRINUSE)
         case let code:
-            throw Fault(
+            throw SocketFault(
                 "could not find out whether the socket there is in use: \(errorText(code))", systemError: EADDRINUSE)
         }
     }

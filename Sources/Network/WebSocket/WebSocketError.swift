@@ -183,7 +183,7 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
     }
 
     /// Makes the error for event loops that are shut down, or that could not start because of `failure`.
-    static func loopsStopped(_ failure: Fault? = nil) -> WebSocketError {
+    static func loopsStopped(_ failure: SocketFault? = nil) -> WebSocketError {
         guard let failure else { return WebSocketError(.eventLoopsStopped, "The event loops are shut down.") }
         return WebSocketError(
             .eventLoopsStopped, "Could not start the event loop: \(failure.reason).",
@@ -191,7 +191,7 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
     }
 
     /// Makes the error for a connection that has ended, by the peer without a `fault`. The message has no full stop.
-    static func lost(_ message: String, _ fault: Fault?) -> WebSocketError {
+    static func lost(_ message: String, _ fault: SocketFault?) -> WebSocketError {
         var error = WebSocketError(.connectionLost, message + (fault.map { ": \($0.reason)." } ?? "."))
         error.systemError = fault?.systemError
         return error

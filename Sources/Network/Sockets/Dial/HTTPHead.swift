@@ -37,17 +37,17 @@ package struct HTTPHead: Sendable {
 
 extension HTTPHead {
     /// Parses the lines of a head, without the empty line at its end.
-    init(lines: [ArraySlice<UInt8>]) throws(Fault) {
-        guard let first = lines.first else { throw Fault("it has no first line") }
+    init(lines: [ArraySlice<UInt8>]) throws(SocketFault) {
+        guard let first = lines.first else { throw SocketFault("it has no first line") }
         startLine = String(decoding: first, as: UTF8.self)
         fields = []
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
-                throw Fault("a header field has no colon")
+                throw SocketFault("a header field has no colon")
             }
             // A continuation line begins with white space, so it is refused here (RFC 9112 §5.2).
             let name = String(decoding: line[..<colon], as: UTF8.self)
-            guard FieldText.isToken(name) else { throw Fault("a header field's name is not a token") }
+            guard FieldText.isToken(name) else { throw SocketFault("a header field's name is not a token") }
             let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
             fields.append((name.lowercased(), String(FieldText.trimming(value[...]))))
         }
@@ -98,17 +98,17 @@ package struct HTTPHeadReader {
     package init(start: [UInt8] = []) { self.start = start }
 
     /// Takes received bytes. Returns the head when it is complete, with the number of bytes that belong to it. Throws
-    /// `Fault` if they are not the head of an HTTP message, or if the head is too long.
-    @unsafe package mutating func take(_ input: UnsafeRawBufferPointer) throws(Fault) -> (
+    /// `SocketFault` if they are not the head of an HTTP message, or if the head is too long.
+    @unsafe package mutating func take(_ input: UnsafeRawBufferPointer) throws(SocketFault) -> (
         head: HTTPHead, consumed: Int
     )? {
         for index in 0..<input.count {
             let byte = unsafe input[index]
             if bytes.count < start.count, byte != start[bytes.count] {
-                throw Fault("it does not begin with \"\(String(decoding: start, as: UTF8.self))\"")
+                throw SocketFault("it does not begin with \"\(String(decoding: start, as: UTF8.self))\"")
             }
             guard bytes.count < Self.maximumBytes else {
-                throw Fault("its head is longer than \(Self.maximumBytes) bytes")
+                throw SocketFault("its head is longer than \(Self.maximumBytes) bytes")
             }
             bytes.append(byte)
             guard byte == 0x0A else {
@@ -135,13 +135,13 @@ package struct HTTPHeadReader {
         return lineStart..<end
     }
 
-    private func check(_ byte: UInt8) throws(Fault) {
+    private func check(_ byte: UInt8) throws(SocketFault) {
         // A CR without an LF could hide a line (RFC 9112 §2.2).
         if bytes.count > 1, bytes[bytes.count - 2] == 0x0D {
-            throw Fault("its head contains a bare CR")
+            throw SocketFault("its head contains a bare CR")
         }
         guard FieldText.isValueByte(byte) || byte == 0x0D else {
-            throw Fault("its head contains a control character")
+            throw SocketFault("its head contains a control character")
         }
     }
 }

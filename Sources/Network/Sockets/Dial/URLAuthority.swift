@@ -9,29 +9,29 @@ package struct URLAuthority {
     package var host: URLHost
     package var port: UInt16?
 
-    package init(_ text: Substring) throws(Fault) {
+    package init(_ text: Substring) throws(SocketFault) {
         let parts = AuthorityParts(text)
         if let userInformation = parts.userInformation {
             guard !userInformation.utf8.contains(UInt8(ascii: "@")) else {
-                throw Fault("it contains a second '@' before its host; in a password, write it as %40")
+                throw SocketFault("it contains a second '@' before its host; in a password, write it as %40")
             }
             credentials = try Self.credentials(in: userInformation)
         }
         host = try URLHost(parts.host)
         guard let digits = parts.port, !digits.isEmpty else { return }
         port = URLSyntax.port(digits)
-        if port == nil { throw Fault("its port is not a number from 1 to 65535") }
+        if port == nil { throw SocketFault("its port is not a number from 1 to 65535") }
     }
 
-    private static func credentials(in text: Substring) throws(Fault) -> BasicCredentials? {
+    private static func credentials(in text: Substring) throws(SocketFault) -> BasicCredentials? {
         if text.isEmpty { return nil }
-        if let fault = URLCharacters.fault(in: text, allowing: .userInformation) { throw Fault(fault) }
+        if let fault = URLCharacters.fault(in: text, allowing: .userInformation) { throw SocketFault(fault) }
         let colon = text.firstIndex(of: ":") ?? text.endIndex
         guard let user = String(percentEncoded: text[..<colon]),
             let password = String(percentEncoded: text[colon...].dropFirst())
-        else { throw Fault("its user name or password is not percent-encoded UTF-8") }
+        else { throw SocketFault("its user name or password is not percent-encoded UTF-8") }
         guard let credentials = BasicCredentials(user: user, password: password) else {
-            throw Fault("its user name contains a colon, or its user name or password contains a control character")
+            throw SocketFault("its user name contains a colon, or its user name or password contains a control character")
         }
         return credentials
     }
@@ -46,24 +46,24 @@ package enum URLHost: Sendable, Hashable {
     case ipv6(String, zone: String?)
 
     /// Parses the host in a URL's authority. An IPv6 address is in brackets.
-    init(_ text: Substring) throws(Fault) {
+    init(_ text: Substring) throws(SocketFault) {
         if text.hasPrefix("[") {
-            guard text.hasSuffix("]") else { throw Fault("its IPv6 address is not closed by ]") }
+            guard text.hasSuffix("]") else { throw SocketFault("its IPv6 address is not closed by ]") }
             self = try Self.ipv6(in: text.dropFirst().dropLast())
             return
         }
-        guard !text.isEmpty else { throw Fault("it has no host") }
+        guard !text.isEmpty else { throw SocketFault("it has no host") }
         guard text.utf8.count <= Self.maximumNameBytes else {
-            throw Fault("its host is longer than \(Self.maximumNameBytes) bytes")
+            throw SocketFault("its host is longer than \(Self.maximumNameBytes) bytes")
         }
         guard text.utf8.allSatisfy(Self.isNameByte) else {
-            throw Fault(
+            throw SocketFault(
                 "its host can contain only letters, digits, '-', '.' and '_'; write other names in their xn-- form")
         }
         switch URLSyntax.nameFault(in: text) {
-        case .emptyLabel: throw Fault("its host starts with a dot, or has two dots in a row")
+        case .emptyLabel: throw SocketFault("its host starts with a dot, or has two dots in a row")
         case .number:
-            throw Fault("its host ends in a number, but is not an IPv4 address of four decimal parts such as 127.0.0.1")
+            throw SocketFault("its host ends in a number, but is not an IPv4 address of four decimal parts such as 127.0.0.1")
         case nil: self = URLSyntax.isIPv4Address(text) ? .ipv4(String(text)) : .name(text.lowercased())
         }
     }
@@ -71,13 +71,13 @@ package enum URLHost: Sendable, Hashable {
     /// The maximum length of a name. DNS allows 253 bytes (RFC 1035 §2.3.4).
     static let maximumNameBytes = 253
 
-    private static func ipv6(in text: Substring) throws(Fault) -> Self {
+    private static func ipv6(in text: Substring) throws(SocketFault) -> Self {
         let address = text.prefix { $0 != "%" }
-        guard URLSyntax.isIPv6Address(address) else { throw Fault("the text in its brackets is not an IPv6 address") }
+        guard URLSyntax.isIPv6Address(address) else { throw SocketFault("the text in its brackets is not an IPv6 address") }
         let zone = text[address.endIndex...]
         if zone.isEmpty { return .ipv6(String(address), zone: nil) }
         guard URLSyntax.isZone(zone) else {
-            throw Fault("the zone of its IPv6 address is not written as %25 and a name")
+            throw SocketFault("the zone of its IPv6 address is not written as %25 and a name")
         }
         return .ipv6(String(address), zone: String(zone.dropFirst(3)))
     }

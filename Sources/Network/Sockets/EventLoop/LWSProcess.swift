@@ -30,14 +30,14 @@ package enum LWSProcess {
     private static let store = Mutex(Store())
 
     /// Takes a context out of the store, or makes one.
-    static func takeContext() throws(Fault) -> LWSRawContext {
-        try store.withLock { (store) throws(Fault) in
+    static func takeContext() throws(SocketFault) -> LWSRawContext {
+        try store.withLock { (store) throws(SocketFault) in
             if let context = store.idle.popLast() { return context }
             if !store.isSilenced { unsafe lws_set_log_level(0) { _, _ in } }
             store.isSilenced = true
             guard let context = makeContext() else {
                 let code = errno
-                throw code == 0 ? Fault("libwebsockets could not make a context") : Fault(systemError: code)
+                throw code == 0 ? SocketFault("libwebsockets could not make a context") : SocketFault(systemError: code)
             }
             if !store.isChecked, let fault = LWSSelfCheck.fault(of: context) {
                 unsafe lws_context_destroy(context.pointer)
@@ -139,19 +139,19 @@ enum LWSSelfCheck {
     static func setIsReported() { isReported.store(true, ordering: .relaxed) }
 
     /// Runs the check. Returns the fault, or `nil` if there is none.
-    static func fault(of context: LWSRawContext) -> Fault? {
+    static func fault(of context: LWSRawContext) -> SocketFault? {
         let built = "\(LWS_LIBRARY_VERSION_MAJOR).\(LWS_LIBRARY_VERSION_MINOR)."
         let loaded = unsafe String(cString: lws_get_library_version())
         guard loaded.hasPrefix(built) else {
             let reason =
                 "this program was built with libwebsockets \(built)x, but \(loaded) is loaded; build it again, or "
                 + "install that version"
-            return Fault(reason)
+            return SocketFault(reason)
         }
         let ready = eventfd(1, Int32(EFD_CLOEXEC))
-        guard ready >= 0 else { return Fault(systemError: errno) }
+        guard ready >= 0 else { return SocketFault(systemError: errno) }
         defer { close(ready) }
-        guard context.epoll.add(ready, key: 0, events: EPOLLIN.rawValue) else { return Fault(systemError: errno) }
+        guard context.epoll.add(ready, key: 0, events: EPOLLIN.rawValue) else { return SocketFault(systemError: errno) }
         defer { context.epoll.remove(ready) }
         // Each call returns at once, because lws was woken before.
         for _ in 0..<16 where !isReported.load(ordering: .relaxed) {
@@ -159,6 +159,6 @@ enum LWSSelfCheck {
             unsafe lws_service(context.pointer, 0)
         }
         if isReported.load(ordering: .relaxed) { return nil }
-        return Fault("libwebsockets \(loaded) does not report a descriptor that is ready")
+        return SocketFault("libwebsockets \(loaded) does not report a descriptor that is ready")
     }
 }

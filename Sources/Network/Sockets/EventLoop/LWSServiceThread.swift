@@ -69,7 +69,7 @@ package final class LWSServiceThread: Sendable {
         }
         if mustStart {
             let code = DetachedThread.start { self.run() }
-            if code != 0 { end(failure: Fault(systemError: code)) }
+            if code != 0 { end(failure: SocketFault(systemError: code)) }
         }
         return isAccepted
     }
@@ -153,7 +153,7 @@ package final class LWSServiceThread: Sendable {
 
     private func run() {
         let raw: LWSRawContext
-        do throws(Fault) {
+        do throws(SocketFault) {
             raw = try LWSProcess.takeContext()
         } catch {
             return end(failure: error)
@@ -174,7 +174,7 @@ package final class LWSServiceThread: Sendable {
     /// If the thread could not start, the next command tries again.
     ///
     /// - Parameter failure: The reason why the thread could not start, or `nil` if it has ended.
-    private func end(failure: Fault?) {
+    private func end(failure: SocketFault?) {
         let (mail, ended) = mailbox.withLock { mailbox in
             mailbox.state = failure != nil && mailbox.state == .running ? .idle : .ended
             defer {

@@ -55,11 +55,11 @@ package struct LoopCommand: Sendable {
     let perform: @Sendable (LWSContext) -> Void
     /// Refuses the command if it will not be executed. The argument is the reason why the thread could not start, or
     /// `nil` if the event loops are shut down.
-    let refuse: @Sendable (Fault?) -> Void
+    let refuse: @Sendable (SocketFault?) -> Void
 
     package init(
         _ perform: @escaping @Sendable (LWSContext) -> Void,
-        refuse: @escaping @Sendable (Fault?) -> Void = { _ in }
+        refuse: @escaping @Sendable (SocketFault?) -> Void = { _ in }
     ) {
         self.perform = perform
         self.refuse = refuse

@@ -14,14 +14,14 @@ package enum ByteStream {
         case blocked
         /// The peer has ended its side.
         case ended
-        case failed(Fault)
+        case failed(SocketFault)
     }
 
     package enum WriteResult {
         /// The number of bytes that were written, at least 1.
         case bytes(Int)
         case blocked
-        case failed(Fault)
+        case failed(SocketFault)
     }
 
     /// Reads the available bytes, at most as many as fit into the buffer.
@@ -35,7 +35,7 @@ package enum ByteStream {
             if count == 0 { return .ended }
             switch errno {
             case EAGAIN, EINTR: return .blocked
-            case let code: return .failed(Fault(systemError: code))
+            case let code: return .failed(SocketFault(systemError: code))
             }
         }
     }
@@ -50,7 +50,7 @@ package enum ByteStream {
             if count >= 0 { return .bytes(count) }
             switch errno {
             case EAGAIN, EINTR, ENOBUFS: return .blocked
-            case let code: return .failed(Fault(systemError: code))
+            case let code: return .failed(SocketFault(systemError: code))
             }
         }
     }

@@ -29,7 +29,7 @@ import Glibc
         case awaitsBytes
         /// The handshake continues when there is room to write.
         case awaitsRoom
-        case failed(Fault)
+        case failed(SocketFault)
     }
 
     package func handshake() -> HandshakeStep {
@@ -102,14 +102,14 @@ import Glibc
         return code == SSL_ERROR_SSL && ERR_GET_REASON(ERR_peek_error()) == CLWS_UNEXPECTED_EOF
     }
 
-    private func fault(_ code: Int32) -> Fault {
+    private func fault(_ code: Int32) -> SocketFault {
         let systemError = errno
         let libraryError = ERR_peek_error()
         ERR_clear_error()
         if code == SSL_ERROR_SYSCALL || code == SSL_ERROR_SSL { hasFailed = true }
-        if libraryError != 0 { return Fault(openSSLText(libraryError)) }
-        if code == SSL_ERROR_SYSCALL, systemError != 0 { return Fault(systemError: systemError) }
-        return Fault("the peer ended the connection")
+        if libraryError != 0 { return SocketFault(openSSLText(libraryError)) }
+        if code == SSL_ERROR_SYSCALL, systemError != 0 { return SocketFault(systemError: systemError) }
+        return SocketFault("the peer ended the connection")
     }
 }
 

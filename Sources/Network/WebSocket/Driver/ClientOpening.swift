@@ -87,7 +87,7 @@ final class ClientOpening: Opening, DialAttempt {
         abandon(because: .handshakeTimedOut(request.configuration))
     }
 
-    override func failed(_ fault: Fault?) {
+    override func failed(_ fault: SocketFault?) {
         // A server may reject the client's certificate after its own part of the handshake is done.
         if var error = stream.tls?.clientHandshake?.failure {
             error.systemError = error.systemError ?? fault?.systemError
@@ -96,7 +96,7 @@ final class ClientOpening: Opening, DialAttempt {
         abandon(because: .lost("The connection ended before the server answered", fault))
     }
 
-    override func receivedMalformed(_ fault: Fault) {
+    override func receivedMalformed(_ fault: SocketFault) {
         abandon(
             because: WebSocketError(
                 .invalidHandshake,

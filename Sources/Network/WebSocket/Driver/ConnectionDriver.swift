@@ -161,7 +161,7 @@ final class ConnectionDriver: WebSocketDriver {
         end(machine.violationFound(code: violation.closeCode.rawValue, reason: violation.text, error: violation.error))
     }
 
-    func streamEnded(_ fault: Fault?) {
+    func streamEnded(_ fault: SocketFault?) {
         end(machine.streamEnded(.lost("The connection ended without a closing handshake", fault)))
     }
 

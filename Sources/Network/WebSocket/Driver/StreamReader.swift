@@ -10,7 +10,7 @@ protocol StreamReader: DescriptorOwner {
     /// Handles bytes in the thread's buffer, which are valid only during the call.
     @unsafe func received(_ bytes: UnsafeMutableRawBufferPointer)
     /// Handles the end of the stream. `fault` is `nil` if the peer has ended its side.
-    func streamEnded(_ fault: Fault?)
+    func streamEnded(_ fault: SocketFault?)
 }
 
 extension StreamReader {
@@ -29,7 +29,7 @@ extension StreamReader {
     }
 
     /// Reads until nothing is left, and then reports the end of the stream.
-    func readToEnd(because fault: Fault?) {
+    func readToEnd(because fault: SocketFault?) {
         while wantsBytes, readOnce() > 0 {}
         if wantsBytes { streamEnded(fault) }
     }

@@ -53,7 +53,7 @@ package final class EngineListener: ListeningMember {
 
     /// Makes the error for a failure to listen. `code` is the `errno`, or 0 if it is unknown.
     package func failure(_ code: Int32) -> WebSocketError {
-        guard code == 0 else { return request.address.failure(Fault(systemError: code)) }
+        guard code == 0 else { return request.address.failure(SocketFault(systemError: code)) }
         return WebSocketError(.listenFailed, "Could not listen at \(address), and libwebsockets does not say why.")
     }
 

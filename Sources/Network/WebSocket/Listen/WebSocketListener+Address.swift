@@ -26,10 +26,10 @@ extension WebSocketListener.Address {
         var path: String?
         if case .unixSocket(let given) = self { path = given }
         let address = try socketAddress()
-        do throws(Fault) { return try ListeningSocket(at: address, path: path) } catch { throw failure(error) }
+        do throws(SocketFault) { return try ListeningSocket(at: address, path: path) } catch { throw failure(error) }
     }
 
-    func failure(_ fault: Fault) -> WebSocketError {
+    func failure(_ fault: SocketFault) -> WebSocketError {
         WebSocketError(
             .listenFailed, "Could not listen at \(self): \(fault.reason).", systemError: fault.systemError,
             isRetryable: fault.isRetryable)
