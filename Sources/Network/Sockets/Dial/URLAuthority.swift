@@ -31,7 +31,8 @@ package struct URLAuthority {
             let password = String(percentEncoded: text[colon...].dropFirst())
         else { throw SocketFault("its user name or password is not percent-encoded UTF-8") }
         guard let credentials = BasicCredentials(user: user, password: password) else {
-            throw SocketFault("its user name contains a colon, or its user name or password contains a control character")
+            throw SocketFault(
+                "its user name contains a colon, or its user name or password contains a control character")
         }
         return credentials
     }
@@ -63,7 +64,8 @@ package enum URLHost: Sendable, Hashable {
         switch URLSyntax.nameFault(in: text) {
         case .emptyLabel: throw SocketFault("its host starts with a dot, or has two dots in a row")
         case .number:
-            throw SocketFault("its host ends in a number, but is not an IPv4 address of four decimal parts such as 127.0.0.1")
+            throw SocketFault(
+                "its host ends in a number, but is not an IPv4 address of four decimal parts such as 127.0.0.1")
         case nil: self = URLSyntax.isIPv4Address(text) ? .ipv4(String(text)) : .name(text.lowercased())
         }
     }
@@ -73,7 +75,9 @@ package enum URLHost: Sendable, Hashable {
 
     private static func ipv6(in text: Substring) throws(SocketFault) -> Self {
         let address = text.prefix { $0 != "%" }
-        guard URLSyntax.isIPv6Address(address) else { throw SocketFault("the text in its brackets is not an IPv6 address") }
+        guard URLSyntax.isIPv6Address(address) else {
+            throw SocketFault("the text in its brackets is not an IPv6 address")
+        }
         let zone = text[address.endIndex...]
         if zone.isEmpty { return .ipv6(String(address), zone: nil) }
         guard URLSyntax.isZone(zone) else {
