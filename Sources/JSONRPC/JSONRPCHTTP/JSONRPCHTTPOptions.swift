@@ -38,8 +38,8 @@ public struct JSONRPCHTTPOptions: Sendable {
     /// Whether identical calls share one request while it is in flight. The default is `false`.
     ///
     /// Calls are identical if their methods, params, extra members, header fields and timeouts are equal. Only
-    /// idempotent calls take part: those of which `JSONRPCRequest.isIdempotent`, `CallOptions.isIdempotent` or
-    /// ``MemberRetryPolicy/isIdempotent`` is `true`. Each gets the result or the error. A cancelled call ends at once,
+    /// idempotent calls take part: `JSONRPCRequest.isIdempotent`, `CallOptions.isIdempotent` or
+    /// ``MemberRetryPolicy/isIdempotent`` must be `true`. Each gets the result or the error. A cancelled call ends at once,
     /// and the request is cancelled with its last call. The timeout begins with the first call. Members of batches do
     /// not take part.
     public var sharesIdenticalCalls = false

@@ -17,7 +17,7 @@
     /// The service connects the client if it is not connected. It fails if the client cannot connect, or loses its
     /// connection and does not reconnect: see `ReconnectPolicy`. When the group shuts down gracefully, the client
     /// accepts no new calls, calls in flight can end, and the connection is closed with the code 1001. If the service
-    /// is cancelled, the client is closed as `JSONRPCClient.run()` says.
+    /// is cancelled, the client is closed in the same way as by `JSONRPCClient.run()`.
     public struct JSONRPCClientService: Service {
         private let client: JSONRPCClient
         private let shutDownTimeout: Duration

@@ -106,7 +106,7 @@ struct LintPass {
         }
     }
 
-    /// Checks the names in a value of which the specification defines only the names.
+    /// Checks the names in a value. The specification defines only the names, not the values.
     mutating func checkNames(_ value: JSONValue) {
         switch value {
         case .object(let object):
