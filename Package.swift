@@ -85,11 +85,16 @@ let network: [Target] = [
     // it.
     module("Network", "TaskWaits"),
     tests("Network", "TaskWaitsTests", ["TaskWaits"]),
-    module("Network", "WebSocket", ["CLibwebsockets", "HTTPSyntax", "MessageTransport", "TaskWaits", logging]),
+    // The event loop, dialling, TLS and byte streams, which know no WebSocket.
+    module("Network", "Sockets", ["CLibwebsockets", "HTTPSyntax", "TaskWaits"]),
+    tests("Network", "SocketsTests", ["Sockets", "TestSupport"]),
+    // RFC 6455 over them.
+    module(
+        "Network", "WebSocket", ["CLibwebsockets", "HTTPSyntax", "MessageTransport", "Sockets", "TaskWaits", logging]),
     // The engine over libwebsockets.
     module("Network", "LWSWebSocket", ["CLibwebsockets", "HTTPSyntax", "WebSocket"]),
     tests(
-        "Network", "WebSocketTests", ["CLibwebsockets", "LWSWebSocket", "WebSocket", "TestSupport"],
+        "Network", "WebSocketTests", ["CLibwebsockets", "LWSWebSocket", "Sockets", "WebSocket", "TestSupport"],
         exclude: ["Engines/Recorded"]),
     // The client that `make test-autobahn` runs against the Autobahn testsuite.
     .executableTarget(
@@ -357,7 +362,8 @@ if let names = Context.environment["JSONRPC_TEST_TARGETS"] {
 }
 
 for target in package.targets where [.regular, .test, .executable, .macro].contains(target.type) {
-    let isStrict = ["HTTPSyntax", "WireJSON", "MessageTransport", "WebSocket", "LWSWebSocket"].contains(target.name)
+    let isStrict = ["HTTPSyntax", "WireJSON", "MessageTransport", "Sockets", "WebSocket", "LWSWebSocket"]
+        .contains(target.name)
     let safety: [SwiftSetting] = isStrict ? [.strictMemorySafety()] : []
     target.swiftSettings =
         safety + [

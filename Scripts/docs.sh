@@ -38,8 +38,8 @@ archives=()
 dependencies=()
 # An article can link to those of the modules before its own: <doc:/HTTPRequests/CallingAnHTTPAPI>. The page that leads to
 # all of them is in the last one.
-for module in WireJSON WireJSONMacros MessageTransport WebSocket JSONRPCTesting JSONRPCSession JSONRPCCore JSONRPCMacros \
-    JSONRPCObservability JSONRPCServiceLifecycle HTTPRequestsTesting HTTPRequests AsyncHTTPClientTransport \
+for module in WireJSON WireJSONMacros MessageTransport Sockets WebSocket JSONRPCTesting JSONRPCSession JSONRPCCore \
+    JSONRPCMacros JSONRPCObservability JSONRPCServiceLifecycle HTTPRequestsTesting HTTPRequests AsyncHTTPClientTransport \
     URLSessionTransport JSONRPCHTTP JSONAPITesting JSONAPIMacros JSONAPI JSONRPCWebSocket; do
     # What a module adds to another's types comes in a file of its own.
     folder=".build/docs/symbols/$module"

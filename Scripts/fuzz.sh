@@ -39,7 +39,7 @@ build() {
     case "$module" in
     WireJSON) objects=("$package"/release/WireJSON.build/*.o) ;;
     JSONRPCCore) objects=("$package"/release/{WireJSON,JSONRPCCore}.build/*.o) ;;
-    WebSocket) objects=("$package"/release/{WebSocket,HTTPSyntax,MessageTransport,TaskWaits,Logging}.build/*.o) ;;
+    WebSocket) objects=("$package"/release/{WebSocket,Sockets,HTTPSyntax,MessageTransport,TaskWaits,Logging}.build/*.o) ;;
     esac
     swiftc -O -sanitize=fuzzer,address -parse-as-library -module-name Fuzzer -swift-version 6 \
         -enable-upcoming-feature ExistentialAny -I "$package/release/Modules" "${options[@]}" \

@@ -6,7 +6,7 @@
 #   Scripts/other-debian.sh SUITE [build|quick|all|asan]
 #
 #   build  builds the tool and runs `jsonrpc demo`, without SwiftNIO (the trait AsyncHTTPClient), as in the other parts
-#   quick  runs WebSocketTests and JSONRPCWebSocketTests as well
+#   quick  runs SocketsTests, WebSocketTests and JSONRPCWebSocketTests as well
 #   all    runs jsonrpcTests and PeerTests as well (default)
 #   asan   runs the tests of `make asan` instead
 #
@@ -178,9 +178,9 @@ timed "jsonrpc demo" demo
 timed "jsonrpc serve and bench" serve_and_bench
 targets=()
 case "$part" in
-    quick) targets=(WebSocketTests JSONRPCWebSocketTests) ;;
+    quick) targets=(SocketsTests WebSocketTests JSONRPCWebSocketTests) ;;
     all)
-        targets=(WebSocketTests JSONRPCWebSocketTests jsonrpcTests PeerTests)
+        targets=(SocketsTests WebSocketTests JSONRPCWebSocketTests jsonrpcTests PeerTests)
         timed "programs for the tests" inside timeout --foreground 15m Scripts/install-test-peers.sh
         ;;
     asan) timed "make asan" inside timeout --foreground 60m Scripts/sanitize.sh address ;;

@@ -11,8 +11,8 @@ case "${1:-}" in
 thread)
     targets=(
         TaskWaitsTests SessionMachineTests SessionRequestTests SessionBatchTests SessionStreamTests SessionServingTests
-        SessionClientTests SessionChaosTests JSONRPCSessionTests JSONRPCTestingTests WebSocketTests
-        JSONRPCWebSocketTests HTTPRequestsTests JSONRPCHTTPTests
+        SessionClientTests SessionChaosTests JSONRPCSessionTests JSONRPCTestingTests SocketsTests
+        WebSocketTests JSONRPCWebSocketTests HTTPRequestsTests JSONRPCHTTPTests
     )
     scratch=.build/tsan
     # The load of the soaks makes connections of other tests late: they have a run of their own below. The models are
@@ -24,7 +24,7 @@ thread)
     export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:suppressions=$PWD/Scripts/tsan-suppressions.txt}"
     ;;
 address)
-    targets=(WebSocketTests HTTPSyntaxTests WireJSONTests JSONAPITests)
+    targets=(SocketsTests WebSocketTests HTTPSyntaxTests WireJSONTests JSONAPITests)
     scratch=.build/asan
     skip=()
     # The test runner itself leaves a few hundred bytes behind, which would fail every run. Freed memory is kept from

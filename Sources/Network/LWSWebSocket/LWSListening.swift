@@ -81,14 +81,16 @@ import WebSocket
 
     /// Finds the socket of this process that listens at an address, because lws does not report it.
     private static func listeningSocket(at host: String, port: Int) -> Int32 {
-        guard let folder = unsafe opendir("/proc/self/fd") else { return -1 }
+        guard let port = UInt16(exactly: port), let address = SocketAddress(numericHost: host, port: port),
+            let folder = unsafe opendir("/proc/self/fd")
+        else { return -1 }
         defer { unsafe closedir(folder) }
         while let entry = unsafe readdir(folder) {
             let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             guard let descriptor = Int32(name) else { continue }
-            if isListening(descriptor), EngineAddress.isBound(descriptor, to: host, port: port) { return descriptor }
+            if isListening(descriptor), SocketAddress(ownOf: descriptor) == address { return descriptor }
         }
         return -1
     }

@@ -4,7 +4,7 @@ import CLibwebsockets
 import WebSocket
 
 /// The state of the engine on one service thread: its sockets and their vhosts. It is only used on that thread.
-@safe final class LWSLoop: EngineState {
+@safe final class LWSLoop: LoopAttachment {
     unowned let context: LWSContext
     /// The sockets, by the addresses that lws knows. They live until lws frees its `wsi`.
     private var sockets: [ObjectIdentifier: LWSSocket] = [:]
@@ -30,9 +30,9 @@ import WebSocket
     deinit { unsafe frame.deallocate() }
 
     static func of(_ context: LWSContext) -> LWSLoop {
-        if let loop = context.engineState as? LWSLoop { return loop }
+        if let loop = context.attachment as? LWSLoop { return loop }
         let loop = LWSLoop(context)
-        context.engineState = loop
+        context.attachment = loop
         return loop
     }
 
@@ -40,12 +40,12 @@ import WebSocket
 
     func add(_ socket: LWSSocket) {
         sockets[ObjectIdentifier(socket)] = socket
-        context.engineSockets += 1
+        context.attachedSockets += 1
     }
 
     func remove(_ socket: LWSSocket) {
         guard sockets.removeValue(forKey: ObjectIdentifier(socket)) != nil else { return }
-        context.engineSockets -= 1
+        context.attachedSockets -= 1
         sweeper?.schedule(noLaterThan: MonotonicClock.now)
     }
 
@@ -79,11 +79,11 @@ import WebSocket
 
     func add(_ listening: LWSListening) {
         listenings.append(listening)
-        context.engineSockets += 1
+        context.attachedSockets += 1
     }
 
     func stopped(_ listening: LWSListening) {
-        context.engineSockets -= 1
+        context.attachedSockets -= 1
         sweeper?.schedule(noLaterThan: MonotonicClock.now)
     }
 

@@ -23,7 +23,7 @@ public struct WebSocketConfiguration: Sendable {
     /// The closure runs in its own task, and its time counts toward ``connectTimeout``. If that time is over, or the
     /// connecting task is cancelled, the closure's task is cancelled and not awaited. Connecting throws its errors.
     public var dynamicHeaders: (@Sendable () async throws -> [(name: String, value: String)])?
-    /// The proxy that connections use. The default is ``ProxyPolicy/environment``.
+    /// The proxy that connections use. The default is `ProxyPolicy.environment`.
     public var proxy = ProxyPolicy.environment
     /// The options of TLS, for `wss:` and `wss+unix:` URLs.
     public var tls = TLSConfiguration()

@@ -54,8 +54,11 @@ extension WebSocketConnection {
                     tls: tls, timeout: timeout, completion: completion
                 ).command
             }
-        } catch let error as WebSocketError {
-            configuration.logger.debug("websocket dial failed", metadata: ["websocket.error": "\(error.code)"])
+        } catch {
+            let error: any Error = (error as? SocketError).map { WebSocketError($0) } ?? error
+            if let code = (error as? WebSocketError)?.code {
+                configuration.logger.debug("websocket dial failed", metadata: ["websocket.error": "\(code)"])
+            }
             throw error
         }
     }

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 @_exported public import MessageTransport
+@_exported public import Sockets
 import Synchronization
 
 /// A WebSocket connection (RFC 6455), from its opening handshake to its end. It never reconnects.
@@ -171,11 +172,13 @@ public final class WebSocketConnection: PeerTransport {
 
     private func close(_ code: UInt16, _ reason: String, isRelayed: Bool, _ deadline: Duration) {
         outbox.withLock { $0.close() }
-        post { $0.close(code: code, reason: reason, isRelayed: isRelayed, deadline: deadline) }
+        post {
+            ($0 as? any WebSocketDriver)?.close(code: code, reason: reason, isRelayed: isRelayed, deadline: deadline)
+        }
     }
 
     /// Runs an action with the driver, on the service thread. A connection that has ended has no driver.
-    private func post(_ action: @escaping @Sendable (LoopConnection) -> Void) {
+    private func post(_ action: @escaping @Sendable (any LoopConnection) -> Void) {
         let id = id
         thread.post(LoopCommand { context in context.connection(id).map(action) })
     }

@@ -10,7 +10,7 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
         /// The name of the kind, such as `connectFailed`.
         public let description: String
 
-        private init(_ name: String) { description = name }
+        fileprivate init(_ name: String) { description = name }
 
         /// The URL is malformed, or its scheme is not `ws:`, `wss:`, `ws+unix:` or `wss+unix:`.
         public static let invalidURL = Self("invalidURL")
@@ -174,8 +174,16 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
         self.proxyStatus = proxyStatus
     }
 
+    /// Makes the error for a failure to connect the socket or to use TLS.
+    init(_ error: SocketError) {
+        self.init(
+            Code(error.code.rawValue), error.message, systemError: error.systemError, proxyStatus: error.proxyStatus,
+            isRetryable: error.isRetryable)
+        advice = error.advice
+    }
+
     /// Makes the error for event loops that are shut down, or that could not start because of `failure`.
-    static func loopsStopped(_ failure: Fault? = nil) -> WebSocketError {
+    static func loopsStopped(_ failure: SocketFault? = nil) -> WebSocketError {
         guard let failure else { return WebSocketError(.eventLoopsStopped, "The event loops are shut down.") }
         return WebSocketError(
             .eventLoopsStopped, "Could not start the event loop: \(failure.reason).",
@@ -183,7 +191,7 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
     }
 
     /// Makes the error for a connection that has ended, by the peer without a `fault`. The message has no full stop.
-    static func lost(_ message: String, _ fault: Fault?) -> WebSocketError {
+    static func lost(_ message: String, _ fault: SocketFault?) -> WebSocketError {
         var error = WebSocketError(.connectionLost, message + (fault.map { ": \($0.reason)." } ?? "."))
         error.systemError = fault?.systemError
         return error
@@ -248,7 +256,7 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
     static func isRetryable(_ code: Code, systemError: Int32?, status: Int?) -> Bool {
         switch code {
         case .connectTimeout, .connectionLost, .peerUnresponsive: true
-        case .connectFailed, .listenFailed: systemError.map(isPassing) ?? false
+        case .connectFailed, .listenFailed: systemError.map(SocketError.isPassing) ?? false
         case .proxyFailed: status.map(passingStatuses.contains) ?? false
         // Without an `errno`, the loops were shut down, or this version of libwebsockets cannot be used.
         case .eventLoopsStopped: systemError != nil
@@ -258,16 +266,4 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
 
     /// Request Timeout, Too Many Requests, Bad Gateway, Service Unavailable, Gateway Timeout.
     private static let passingStatuses: Set<Int> = [408, 429, 502, 503, 504]
-
-    /// Returns whether an attempt that failed with this `errno` may succeed later without a change on this side.
-    static func isPassing(_ code: Int32) -> Bool {
-        switch code {
-        // The server may not have started yet. A Unix domain socket may be created later.
-        case ECONNREFUSED, ECONNRESET, ECONNABORTED, ENOENT, EPIPE: true
-        case ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, ENETRESET, ENONET: true
-        // This machine has exhausted a resource.
-        case EAGAIN, EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRINUSE: true
-        default: false
-        }
-    }
 }

@@ -67,14 +67,5 @@ public final class WebSocketEventLoops: Sendable {
     ///
     /// While such a task runs, the loop serves none of its connections, so the task must not block or compute for long.
     /// After the loops are shut down, the tasks continue on their own thread.
-    public final class Executor: TaskExecutor {
-        private let thread: LWSServiceThread
-
-        init(_ thread: LWSServiceThread) { self.thread = thread }
-
-        /// Schedules a job on the event loop's thread. The Swift runtime calls this method.
-        public func enqueue(_ job: consuming ExecutorJob) {
-            thread.run(UnownedJob(job), for: self)
-        }
-    }
+    public typealias Executor = _LoopExecutor
 }

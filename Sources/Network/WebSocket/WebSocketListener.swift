@@ -128,7 +128,8 @@ public final class WebSocketListener: Sendable {
         try DialPlan.validate(subprotocols: configuration.subprotocols)
         let id = LoopMemberID.next()
         let thread = loops.nextThread()
-        let tls = try configuration.tls.map(TLSServer.init)
+        let tls: TLSServer?
+        do throws(SocketError) { tls = try configuration.tls.map(TLSServer.init) } catch { throw WebSocketError(error) }
         let request = ListenRequest(
             id: id, address: address, configuration: configuration, tls: tls, accept: accept, stopped: stopped)
         let port = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+@testable import Sockets
 @testable import WebSocket
 
 private enum HeadOutcome: Equatable {
@@ -23,9 +24,9 @@ private func read(_ pieces: [[UInt8]], _ start: String) -> (head: HTTPHead?, out
     var reader = HTTPHeadReader(start: Array(start.utf8))
     var before = 0
     for piece in pieces {
-        do throws(Fault) {
+        do throws(SocketFault) {
             let step = try piece.withUnsafeBytes { bytes in
-                Result { () throws(Fault) in try reader.take(bytes) }
+                Result { () throws(SocketFault) in try reader.take(bytes) }
             }.get()
             if let (head, consumed) = step {
                 precondition(consumed <= piece.count && before + consumed <= HTTPHeadReader.maximumBytes)

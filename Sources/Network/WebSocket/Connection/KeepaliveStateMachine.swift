@@ -111,18 +111,3 @@ struct KeepaliveStateMachine {
         nextPing = min(nextPing, pingTime(after: now))
     }
 }
-
-extension Duration {
-    /// The duration in nanoseconds, from zero to half of the range of `Int64`, so that it can be added to an instant.
-    var wholeNanoseconds: Int64 {
-        guard self > .zero else { return 0 }
-        let (seconds, attoseconds) = components
-        let limit: Int64 = 4_000_000_000
-        if seconds >= limit { return limit * 1_000_000_000 }
-        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-    }
-
-    /// The duration for `poll`, rounded up, so that `poll` does not return before it. It is never negative, because
-    /// `poll` would then wait without limit.
-    var pollMilliseconds: Int32 { Int32(clamping: (wholeNanoseconds + 999_999) / 1_000_000) }
-}

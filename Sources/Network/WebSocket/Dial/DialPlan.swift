@@ -38,16 +38,20 @@ struct DialPlan: Sendable, Hashable {
         target = url.target
         hostField = url.hostField
         let serverName: URLHost
-        switch url.location {
-        case .unixSocket(let path):
-            route = .unixSocket(path: path)
-            serverName = .name("localhost")
-        case .network(let host, let port):
-            let proxy = try proxy.proxy(forHost: host, port: port, isSecure: url.isSecure, environment: environment)
-            route = proxy.map { .proxy($0, host: host, port: port) } ?? .direct(host: host, port: port)
-            serverName = host.serverName
+        do throws(SocketError) {
+            switch url.location {
+            case .unixSocket(let path):
+                route = .unixSocket(path: path)
+                serverName = .name("localhost")
+            case .network(let host, let port):
+                let proxy = try proxy.proxy(forHost: host, port: port, isSecure: url.isSecure, environment: environment)
+                route = proxy.map { .proxy($0, host: host, port: port) } ?? .direct(host: host, port: port)
+                serverName = host.serverName
+            }
+            self.tls = url.isSecure ? try TLSPlan(configuration: tls, serverName: serverName) : nil
+        } catch {
+            throw WebSocketError(error)
         }
-        self.tls = url.isSecure ? try TLSPlan(configuration: tls, serverName: serverName) : nil
     }
 
     /// Checks the names of subprotocols. Throws ``WebSocketError`` with the code `invalidConfiguration` if a name is

@@ -29,6 +29,12 @@ struct DialRequest: Sendable {
     }
 }
 
+/// An attempt to connect.
+protocol DialAttempt: LoopMember {
+    /// Ends the attempt, unless it has already ended.
+    func abandon(because error: WebSocketError)
+}
+
 /// A client's opening handshake, on a connected socket.
 final class ClientOpening: Opening, DialAttempt {
     var id: UInt64 { request.id }
@@ -81,16 +87,16 @@ final class ClientOpening: Opening, DialAttempt {
         abandon(because: .handshakeTimedOut(request.configuration))
     }
 
-    override func failed(_ fault: Fault?) {
+    override func failed(_ fault: SocketFault?) {
         // A server may reject the client's certificate after its own part of the handshake is done.
         if var error = stream.tls?.clientHandshake?.failure {
             error.systemError = error.systemError ?? fault?.systemError
-            return abandon(because: error)
+            return abandon(because: WebSocketError(error))
         }
         abandon(because: .lost("The connection ended before the server answered", fault))
     }
 
-    override func receivedMalformed(_ fault: Fault) {
+    override func receivedMalformed(_ fault: SocketFault) {
         abandon(
             because: WebSocketError(
                 .invalidHandshake,

@@ -16,7 +16,7 @@ extension ConnectionDriver: StreamReader {
     func closing() { readToEnd(because: nil) }
 
     /// Reads the bytes that have already arrived. The limit stops a sending peer from blocking the thread.
-    func readArrivedBytes() {
+    func readArrived() {
         var rest = SocketState.byteCount(descriptor.number)
         while machine.phase != .ended, descriptor.isReading {
             let count = readOnce()
@@ -92,7 +92,7 @@ extension ConnectionDriver: StreamReader {
     // MARK: Suspending
 
     /// Suspends or resumes reading. A closing connection always reads, because it needs PONG and CLOSE frames.
-    func switchReading(to isReading: Bool) {
+    func setReading(_ isReading: Bool) {
         guard machine.phase != .ended, isReading != descriptor.isReading else { return }
         guard isReading || machine.phase == .open else { return }
         descriptor.setReading(isReading)
@@ -149,7 +149,7 @@ extension ConnectionDriver: StreamReader {
     }
 
     /// Writes control frames and messages until nothing is left or the socket is full.
-    func writeQueued() {
+    func write() {
         guard !isWriting else { return }
         isWriting = true
         defer { isWriting = false }

@@ -3,10 +3,19 @@
 import Logging
 import Synchronization
 
+/// A driver of an established connection.
+protocol WebSocketDriver: LoopConnection {
+    /// Closes the connection from this side. The queued messages are sent first. `isRelayed` says whether the codes
+    /// 1005 and 1006 are kept, to end the connection in the same way as another one ended.
+    func close(code: UInt16, reason: String, isRelayed: Bool, deadline: Duration)
+}
+
 /// The driver of an established connection on its service thread. It reads and writes the stream and feeds the state
 /// machines. It begins after the opening handshake, and ends when it has notified the receiver of the end. A
 /// ``LingeringClose`` then takes over.
-final class ConnectionDriver: LoopConnection {
+final class ConnectionDriver: WebSocketDriver {
+    let id: UInt64
+    var isInWriteList = false
     unowned let context: LWSContext
     let connection: WebSocketConnection
     let receiver: any MessageReceiver
@@ -66,6 +75,7 @@ final class ConnectionDriver: LoopConnection {
         hooks: ConnectionHooks, deflate: PermessageDeflate?, first: [UInt8] = [], listener: ListenerDriver? = nil,
         peer: SocketAddress? = nil
     ) {
+        id = connection.id
         context = opening.context
         descriptor = opening.descriptor
         stream = opening.stream
@@ -85,7 +95,6 @@ final class ConnectionDriver: LoopConnection {
             keepalive = KeepaliveStateMachine(
                 interval: interval, timeout: configuration.pingTimeout, now: MonotonicClock.now)
         }
-        super.init(id: connection.id)
     }
 
     /// Starts the connection. `rest` are the bytes that were received after the opening handshake. `opened` is called
@@ -106,7 +115,7 @@ final class ConnectionDriver: LoopConnection {
 
     // MARK: Closing
 
-    override func close(code: UInt16, reason: String, isRelayed: Bool, deadline: Duration) {
+    func close(code: UInt16, reason: String, isRelayed: Bool, deadline: Duration) {
         let due = MonotonicClock.now + deadline.wholeNanoseconds
         switch machine.closeRequested(code: code, reason: reason, isRelayed: isRelayed) {
         case .flush:
@@ -123,29 +132,23 @@ final class ConnectionDriver: LoopConnection {
         schedule()
     }
 
-    override func loopStops(deadline: Duration) {
+    func loopStops(deadline: Duration) {
         close(code: WebSocketCloseCode.goingAway.rawValue, reason: "", isRelayed: false, deadline: deadline)
     }
 
-    override func loopEnded() { drop(.loopsStopped()) }
+    func loopEnded() { drop(.loopsStopped()) }
 
-    override func messagesWereMarked() {
+    func messagesWereMarked() {
         // After this, senders wake the thread again. The write below takes earlier messages.
         _ = connection.isMarked.exchange(false, ordering: .acquiringAndReleasing)
         context.writeLater(self)
     }
 
-    override func endRead() {
+    func endRead() {
         guard isInRead else { return }
         isInRead = false
         receiver.readEnded()
     }
-
-    override func write() { writeQueued() }
-
-    override func setReading(_ isReading: Bool) { switchReading(to: isReading) }
-
-    override func readArrived() { readArrivedBytes() }
 
     /// Ends the connection without a handshake.
     func drop(_ error: WebSocketError) { end(machine.dropRequested(error)) }
@@ -158,7 +161,7 @@ final class ConnectionDriver: LoopConnection {
         end(machine.violationFound(code: violation.closeCode.rawValue, reason: violation.text, error: violation.error))
     }
 
-    func streamEnded(_ fault: Fault?) {
+    func streamEnded(_ fault: SocketFault?) {
         end(machine.streamEnded(.lost("The connection ended without a closing handshake", fault)))
     }
 

@@ -79,5 +79,5 @@ final class LingeringClose: StreamReader {
         if discardedBytes > Self.maximumDiscardedBytes { end() }
     }
 
-    func streamEnded(_ fault: Fault?) { end() }
+    func streamEnded(_ fault: SocketFault?) { end() }
 }

@@ -52,10 +52,10 @@ class Opening: StreamReader {
 
     func timedOut() {}
     /// Handles the failure of the stream. `fault` is `nil` if the peer has ended the connection.
-    func failed(_ fault: Fault?) {}
+    func failed(_ fault: SocketFault?) {}
     /// Handles the peer's head. `rest` are the bytes that were received after the head.
     @unsafe func received(_ head: HTTPHead, rest: UnsafeMutableRawBufferPointer) {}
-    func receivedMalformed(_ fault: Fault) {}
+    func receivedMalformed(_ fault: SocketFault) {}
 
     private func write() {
         switch outgoing.write(to: stream) {
@@ -90,7 +90,7 @@ class Opening: StreamReader {
     /// Whether bytes of the peer's head are expected. TLS reads the bytes of its own handshake.
     final var wantsBytes: Bool { !isOver && !isInTLS }
 
-    final func streamEnded(_ fault: Fault?) { failed(fault) }
+    final func streamEnded(_ fault: SocketFault?) { failed(fault) }
 
     @unsafe final func received(_ bytes: UnsafeMutableRawBufferPointer) {
         var rest = unsafe bytes
@@ -131,9 +131,9 @@ final class ServerOpening: Opening {
 
     override func timedOut() { abandon() }
 
-    override func failed(_ fault: Fault?) { abandon() }
+    override func failed(_ fault: SocketFault?) { abandon() }
 
-    override func receivedMalformed(_ fault: Fault) {
+    override func receivedMalformed(_ fault: SocketFault) {
         refuse(ServerHandshake.Refusal(400, "The request is not HTTP/1.1: \(fault.reason)."))
     }
 

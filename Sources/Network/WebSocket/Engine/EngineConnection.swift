@@ -5,7 +5,9 @@ import Synchronization
 
 /// The driver of an established connection whose engine is in another module. The engine does frames and the closing
 /// handshake. The driver feeds the state machines, assembles messages, queues frames, and notifies the receiver.
-package final class EngineConnection: LoopConnection {
+package final class EngineConnection: WebSocketDriver {
+    package let id: UInt64
+    package var isInWriteList = false
     private unowned let context: LWSContext
     private let connection: WebSocketConnection
     private let receiver: any MessageReceiver
@@ -48,6 +50,7 @@ package final class EngineConnection: LoopConnection {
         _ connection: WebSocketConnection, socket: any EngineSocket, receiver: any MessageReceiver,
         hooks: ConnectionHooks, context: LWSContext, listener: EngineListener? = nil, peer: SocketAddress? = nil
     ) {
+        id = connection.id
         self.context = context
         self.connection = connection
         self.socket = socket
@@ -62,7 +65,6 @@ package final class EngineConnection: LoopConnection {
             keepalive = KeepaliveStateMachine(
                 interval: interval, timeout: configuration.pingTimeout, now: MonotonicClock.now)
         }
-        super.init(id: connection.id)
     }
 
     /// Starts the connection. `opened` is called after the receiver was notified of the connection.
@@ -241,11 +243,11 @@ package final class EngineConnection: LoopConnection {
         }
     }
 
-    override func write() {
+    package func write() {
         if !isOver { socket.requestWriting() }
     }
 
-    override func messagesWereMarked() {
+    package func messagesWereMarked() {
         // After this, senders wake the thread again. The write below takes earlier messages.
         _ = connection.isMarked.exchange(false, ordering: .acquiringAndReleasing)
         context.writeLater(self)
@@ -253,7 +255,7 @@ package final class EngineConnection: LoopConnection {
 
     // MARK: Ending
 
-    override func close(code: UInt16, reason: String, isRelayed: Bool, deadline: Duration) {
+    func close(code: UInt16, reason: String, isRelayed: Bool, deadline: Duration) {
         let due = MonotonicClock.now + deadline.wholeNanoseconds
         switch machine.closeRequested(code: code, reason: reason, isRelayed: isRelayed) {
         case .flush:
@@ -270,13 +272,13 @@ package final class EngineConnection: LoopConnection {
         schedule()
     }
 
-    override func loopStops(deadline: Duration) {
+    package func loopStops(deadline: Duration) {
         close(code: WebSocketCloseCode.goingAway.rawValue, reason: "", isRelayed: false, deadline: deadline)
     }
 
-    override func loopEnded() { drop(.loopsStopped()) }
+    package func loopEnded() { drop(.loopsStopped()) }
 
-    override func endRead() {
+    package func endRead() {
         guard isInRead else { return }
         readRecords()
         guard isInRead else { return }
@@ -327,7 +329,7 @@ package final class EngineConnection: LoopConnection {
 
     // MARK: Suspending
 
-    override func setReading(_ isReading: Bool) {
+    package func setReading(_ isReading: Bool) {
         guard !isOver, isReading != self.isReading, isReading || machine.phase == .open else { return }
         self.isReading = isReading
         socket.setReading(isReading)
@@ -347,7 +349,7 @@ package final class EngineConnection: LoopConnection {
     /// The minimum number of bytes that the engine reads at a time.
     private static let readBytes = 4096
 
-    override func readArrived() {
+    package func readArrived() {
         // The number of reads is limited, so that a sending peer cannot block the thread.
         for _ in 0...(SocketState.byteCount(socket.descriptor) / Self.readBytes) {
             guard !isOver, isReading, SocketState.hasBytes(socket.descriptor), socket.readOnce() else { return }

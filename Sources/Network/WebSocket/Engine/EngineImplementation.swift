@@ -14,12 +14,6 @@ package protocol EngineImplementation: Sendable {
     func listen(_ listener: EngineListener, on context: LWSContext) throws(WebSocketError)
 }
 
-/// The state of an engine on a service thread.
-package protocol EngineState: AnyObject {
-    /// Tells the engine that the thread is ending. It must close all its sockets before it returns.
-    func loopEnded()
-}
-
 /// The engine's side of a connection, from the first attempt to connect. All methods return at once and do not call
 /// back.
 package protocol EngineSocket: AnyObject {
@@ -48,13 +42,6 @@ package protocol EngineListening: AnyObject {
 
 /// The inputs of an engine's attempt to connect.
 package struct EngineDial: Sendable {
-    /// The other end of the engine's connection: the server, or a proxy.
-    package enum Hop: Sendable {
-        /// A numeric address.
-        case address(String, port: UInt16)
-        case unixSocket(String)
-    }
-
     /// The server that a proxy should connect to.
     package struct Tunnel: Sendable {
         /// The name or address, with brackets around an IPv6 address.
@@ -63,7 +50,8 @@ package struct EngineDial: Sendable {
         package var credentials: BasicCredentials?
     }
 
-    package var hop: Hop
+    /// The other end of the engine's connection.
+    package var hop: DialRoute.Hop
     /// `nil` without a proxy.
     package var tunnel: Tunnel?
     package var usesTLS: Bool
@@ -73,7 +61,7 @@ package struct EngineDial: Sendable {
     /// The header fields in addition to those of the opening handshake.
     package var fields: [(name: String, value: String)]
 
-    init(_ plan: DialPlan, hop: Hop) {
+    init(_ plan: DialPlan, hop: DialRoute.Hop) {
         self.hop = hop
         if case .proxy(let proxy, let host, let port) = plan.route {
             tunnel = Tunnel(host: host.hostField, port: port, credentials: proxy.credentials)

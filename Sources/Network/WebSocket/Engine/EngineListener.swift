@@ -13,7 +13,7 @@ package final class EngineListener: ListeningMember {
     /// The port that the engine listens on. The engine sets it.
     package var port = 0
 
-    var id: UInt64 { request.id }
+    package var id: UInt64 { request.id }
     package var configuration: WebSocketListener.Configuration { request.configuration }
     package var address: WebSocketListener.Address { request.address }
     package var usesTLS: Bool { request.tls != nil }
@@ -41,9 +41,9 @@ package final class EngineListener: ListeningMember {
         request.stopped()
     }
 
-    func loopStops(deadline: Duration) { stop() }
+    package func loopStops(deadline: Duration) { stop() }
 
-    func loopEnded() { stop() }
+    package func loopEnded() { stop() }
 
     /// Sets the certificates and all other options on the engine's `SSL_CTX`. Returns `false` if one cannot be set.
     @unsafe package func setUpTLS(_ context: OpaquePointer) -> Bool {
@@ -53,7 +53,7 @@ package final class EngineListener: ListeningMember {
 
     /// Makes the error for a failure to listen. `code` is the `errno`, or 0 if it is unknown.
     package func failure(_ code: Int32) -> WebSocketError {
-        guard code == 0 else { return request.address.failure(code) }
+        guard code == 0 else { return request.address.failure(SocketFault(systemError: code)) }
         return WebSocketError(.listenFailed, "Could not listen at \(address), and libwebsockets does not say why.")
     }
 
@@ -69,17 +69,6 @@ package final class EngineListener: ListeningMember {
         openings[ObjectIdentifier(opening)] = opening
         limits.openingBegan(peer)
         return opening
-    }
-}
-
-/// The address of a socket, for engines.
-package enum EngineAddress {
-    /// Returns whether a socket is bound to a numeric address and a port.
-    package static func isBound(_ descriptor: Int32, to host: String, port: Int) -> Bool {
-        guard let port = UInt16(exactly: port), let address = SocketAddress(numericHost: host, port: port) else {
-            return false
-        }
-        return SocketAddress(ownOf: descriptor) == address
     }
 }
 

@@ -26,7 +26,7 @@ struct EngineDialRequest: Sendable {
 }
 
 /// A client's attempt to connect with an engine. The first result of the engine, time limit or program settles it.
-package final class EngineOpening: DialAttempt {
+package final class EngineOpening: DialAttempt, TLSOpening {
     private let request: EngineDialRequest
     private unowned let context: LWSContext
     private var timer: LWSTimer?
@@ -36,7 +36,7 @@ package final class EngineOpening: DialAttempt {
     /// The engine's side. The engine sets it before it starts a TLS handshake.
     package weak var socket: (any EngineSocket)?
 
-    var id: UInt64 { request.id }
+    package var id: UInt64 { request.id }
     package var dial: EngineDial { request.dial }
 
     init(_ request: EngineDialRequest, _ context: LWSContext) {
@@ -54,9 +54,9 @@ package final class EngineOpening: DialAttempt {
         request.engine.dial(self, on: context)
     }
 
-    func loopStops(deadline: Duration) { abandon(because: .loopsStopped()) }
+    package func loopStops(deadline: Duration) { abandon(because: .loopsStopped()) }
 
-    func loopEnded() { abandon(because: .loopsStopped()) }
+    package func loopEnded() { abandon(because: .loopsStopped()) }
 
     func abandon(because error: WebSocketError) {
         guard !isOver else { return }
@@ -75,10 +75,12 @@ package final class EngineOpening: DialAttempt {
     // MARK: TLS
 
     /// The reason why the TLS handshake failed, or `nil` if it did not fail or has not begun.
-    package var tlsFailure: WebSocketError? { handshake?.failure }
+    package var tlsFailure: WebSocketError? { (handshake?.failure).map { WebSocketError($0) } }
+
+    package var ssl: OpaquePointer? { unsafe socket?.ssl }
 
     /// Sets up the engine's `SSL` at the beginning of its handshake. If that fails, no certificate is trusted.
-    @unsafe fileprivate func begin(on ssl: OpaquePointer) {
+    @unsafe package func handshakeBegins(on ssl: OpaquePointer) {
         guard handshake == nil, let tls = request.tls else { return }
         handshake = unsafe TLSClient.begin(tls, on: ssl)
     }
@@ -124,13 +126,5 @@ package final class EngineOpening: DialAttempt {
         let completion = request.completion
         driver.start { completion(.success(connection)) }
         return driver
-    }
-}
-
-extension LWSContext {
-    /// Sets up an `SSL` of an engine at the beginning of its handshake.
-    @unsafe func handshakeBegins(on ssl: OpaquePointer) {
-        guard let index = tlsOpenings.firstIndex(where: { unsafe $0.socket?.ssl == ssl }) else { return }
-        unsafe tlsOpenings.remove(at: index).begin(on: ssl)
     }
 }

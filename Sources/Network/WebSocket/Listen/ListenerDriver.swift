@@ -11,6 +11,13 @@ struct ListenRequest: Sendable {
     var stopped: @Sendable () -> Void
 }
 
+/// A listener on its service thread.
+protocol ListeningMember: LoopMember {
+    /// Stops listening, frees the port, and closes the connections whose opening handshake is not done. Other
+    /// connections stay open.
+    func stop()
+}
+
 /// The driver of a listener on its service thread. It accepts connections and counts them.
 final class ListenerDriver: DescriptorOwner, ListeningMember {
     private unowned let context: LWSContext
@@ -38,7 +45,7 @@ final class ListenerDriver: DescriptorOwner, ListeningMember {
         self.context = context
         self.request = request
         limits = ListenerLimits(request.configuration)
-        let socket = try ListeningSocket(at: request.address)
+        let socket = try request.address.listeningSocket()
         guard let descriptor = context.adopt(socket.descriptor) else {
             socket.file?.remove()
             ConnectedSocket.close(socket.descriptor)

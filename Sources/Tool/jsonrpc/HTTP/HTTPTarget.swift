@@ -42,6 +42,8 @@ struct HTTPTarget {
             }
         } catch let error as WebSocketError {
             throw UsageError(error.message)
+        } catch let error as SocketError {
+            throw UsageError(error.message)
         }
     }
 }

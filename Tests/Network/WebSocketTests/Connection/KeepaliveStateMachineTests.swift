@@ -100,17 +100,4 @@ import Testing
         #expect(machine.timerFired(now: at(90), lastByteAt: at(0)) == .sendPing(2))
         #expect(machine.timerFired(now: at(100), lastByteAt: at(0)) == .fail)
     }
-
-    @Test func durationsBeyondReasonAreHeldAtTheEnds() {
-        #expect(Duration.seconds(Int64.max).wholeNanoseconds > 0)
-        #expect(Duration.seconds(-5).wholeNanoseconds == 0)
-        #expect(Duration.milliseconds(1).wholeNanoseconds == 1_000_000)
-    }
-
-    /// A negative number of milliseconds lets `poll` wait without limit, so an expired time was never noticed.
-    @Test(arguments: [.nanoseconds(-1), .milliseconds(-2), .milliseconds(-999), .seconds(-5)] as [Duration])
-    func aTimeThatHasPassedIsNotWaitedFor(time: Duration) {
-        #expect(time.wholeNanoseconds == 0)
-        #expect(time.pollMilliseconds == 0)
-    }
 }

@@ -3,10 +3,11 @@
 import TestTurns
 import Testing
 
+@testable import Sockets
 @testable import WebSocket
 
 @Suite(.inTurn) struct DialPlanTests {
-    private let none = ProxyEnvironment([:])
+    private let none = ProxyEnvironment { _ in nil }
 
     @Test func directPlanHasAllOfTheURL() throws {
         let plan = try DialPlan(
@@ -41,7 +42,7 @@ import Testing
 
     @Test func unixSocketIsNeverProxied() throws {
         let url = try WebSocketURL("wss+unix:/s")
-        let plan = try DialPlan(url: url, proxy: .http("p:3128"), environment: ProxyEnvironment(["all_proxy": "p:1"]))
+        let plan = try DialPlan(url: url, proxy: .http("p:3128"), environment: ProxyEnvironment { _ in "p:1" })
         #expect(plan.route == .unixSocket(path: "/s"))
         #expect(plan.tls?.serverName == .name("localhost"))
     }
@@ -99,6 +100,13 @@ import Testing
     @Test func valueMayHaveTabsAndOtherLanguages() throws {
         let field = try WebSocketHeaderField("X", " a\tb ö ").validated()
         #expect(field.value == "a\tb ö")
+    }
+
+    /// Defect 22: the description of a configuration contains no password.
+    @Test func descriptionOfAConfigurationHasNoPassword() {
+        var configuration = WebSocketConfiguration()
+        configuration.proxy = .http("http://user:secret@h:3128")
+        #expect(!"\(configuration)".contains("secret") && !String(reflecting: configuration).contains("secret"))
     }
 
     @Test func originIsChecked() throws {

@@ -7,21 +7,8 @@ import Testing
 
 @testable import WebSocket
 
-/// Random URLs, proxies and answers, composed of parts on which parsers disagree.
+/// Random URLs, composed of parts on which parsers disagree.
 @Suite(.inTurn) struct DialProperties {
-    private static let parts = [
-        "a", "h", "example.com", ".", "..", "@", "@", ":", ":", "/", "?", "#", "\\", "[", "]", "[::1]",
-        "[fe80::1%25lo]",
-        "%", "%41", "%00", "%40", "%5C", "1", "127.1", "127.0.0.1", "0x7f", "80", ":80", "65536", "-", "_", "~", "|",
-        " ", "\t", "\r\n", "\u{1B}", "ö", "hunter2", "hunter2@", ":hunter2@", "&", "=", "+", "ws://", "http://",
-        "socks5://",
-        "\u{9B}", "*", ",", "/8",
-    ]
-
-    private static func text(_ random: inout SeededGenerator, upTo count: Int = 9) -> String {
-        (0..<Int.random(in: 1...count, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
-    }
-
     private static func isPrintableASCII(_ text: String) -> Bool { text.utf8.allSatisfy { (0x21..<0x7F).contains($0) } }
 
     /// Foundation reads URLs by RFC 3986. An accepted URL has the same parts as in Foundation.
@@ -30,7 +17,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         var acceptedCount = 0
         for _ in 0..<5000 {
-            let text = (random.oneIn(2) ? "ws://" : "wss://") + Self.text(&random)
+            let text = (random.oneIn(2) ? "ws://" : "wss://") + RandomURL.text(&random)
             guard let url = try? WebSocketURL(text) else { continue }
             acceptedCount += 1
             let other = try #require(URLComponents(string: text), "\(text)")
@@ -61,7 +48,7 @@ import Testing
     func refusalRepeatsNothing(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<5000 {
-            let text = Self.text(&random)
+            let text = RandomURL.text(&random)
             for url in [text, "ws://\(text)", "ws+unix:/\(text)"] {
                 do {
                     let url = try WebSocketURL(url)
@@ -70,79 +57,6 @@ import Testing
                     #expect(!error.message.contains("hunter2") && !error.message.contains("\u{1B}"), "\(text)")
                 }
             }
-            do {
-                let proxy = try HTTPProxy(text)
-                #expect(proxy.port > 0)
-            } catch {
-                #expect(!error.message.contains("hunter2") && !error.message.contains("\u{1B}"), "\(text)")
-            }
         }
-    }
-
-    @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func exemptionOfAnyTextIsJudged(_ seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
-        let hosts = try ["example.com", "127.0.0.1", "[::1]"].map { try URLHost($0[...]) }
-        for _ in 0..<5000 {
-            guard let exemption = ProxyExemption(Self.text(&random, upTo: 4)) else { continue }
-            // If one port is covered and another is not, the entry names that port.
-            for host in hosts where exemption.covers(host, port: 80) != exemption.covers(host, port: 81) {
-                #expect(exemption.covers(host, port: 80) && !exemption.covers(host, port: 1))
-            }
-        }
-    }
-
-    /// The outcome does not depend on how the bytes of an answer are cut into pieces.
-    @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func answerReadsTheSameInPieces(_ seed: UInt64) {
-        let parts = [
-            "HTTP/1.1 ", "HTTP/1.0 ", "HTTP/", "200", "100", "103", "101", "407", " OK", "\r\n", "\r\n", "\n", "\r",
-            "\r\n\r\n",
-            "X: y", "\0", " ", "\u{1B}", "HTTP/1.1 100 Continue\r\n\r\n", "200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\n",
-        ]
-        var random = SeededGenerator(seed: seed)
-        var answerCount = 0
-        for _ in 0..<5000 {
-            let count = Int.random(in: 1...8, using: &random)
-            let text = "HTTP/1.1 " + (0..<count).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
-            let bytes = Array(text.utf8)
-            let whole = Self.outcome(of: [bytes[...]])
-            var pieces: [ArraySlice<UInt8>] = []
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let length = Int.random(in: 1...5, using: &random)
-                pieces.append(rest.prefix(length))
-                rest = rest.dropFirst(length)
-            }
-            #expect(Self.outcome(of: pieces) == whole, "\(text.debugDescription)")
-            if whole.status != nil { answerCount += 1 }
-        }
-        #expect(answerCount > 100)
-    }
-
-    private struct Outcome: Equatable {
-        var status: Int?
-        var phrase: [UInt8]?
-        /// The number of bytes that belong to the answer.
-        var count = 0
-        var isRefused = false
-    }
-
-    private static func outcome(of pieces: [ArraySlice<UInt8>]) -> Outcome {
-        var reader = ProxyAnswerReader()
-        var outcome = Outcome()
-        for piece in pieces {
-            do {
-                let (count, answer) = try reader.read(piece)
-                outcome.count += count
-                guard let answer else { continue }
-                (outcome.status, outcome.phrase) = (answer.status, answer.phrase)
-                return outcome
-            } catch {
-                // The bytes before the wrong one may or may not be counted.
-                return Outcome(isRefused: true)
-            }
-        }
-        return outcome
     }
 }

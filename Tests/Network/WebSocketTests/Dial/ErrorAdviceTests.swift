@@ -3,6 +3,7 @@
 import TestTurns
 import Testing
 
+@testable import Sockets
 @testable import WebSocket
 
 /// An error that names an option keeps it apart from the message, so that programs can name their own options.
@@ -30,7 +31,7 @@ import Testing
 
     @Test func theDescriptionHasTheAdviceAndTheMessageHasNot() {
         let verdict = CertificateVerdict(code: 18, depth: 0)
-        let error = verdict.error(for: .name("h.example"))
+        let error = WebSocketError(verdict.error(for: .name("h.example")))
         #expect(!error.message.contains("TLSConfiguration"))
         #expect(error.description.contains("set TLSConfiguration.trust. (certificateSelfSigned)"))
     }

@@ -4,6 +4,7 @@ import Glibc
 import TestTurns
 import Testing
 
+@testable import Sockets
 @testable import WebSocket
 
 /// Which failures are transient, and how long a server asks clients to wait.
@@ -37,17 +38,23 @@ import Testing
 
     @Test(arguments: [(EAI_AGAIN, true), (EAI_SYSTEM, true), (EAI_NONAME, false), (EAI_FAIL, false), (0, false)])
     func namesThatCannotBeResolvedForTheMomentAreRetryable(result: Int32, isRetryable: Bool) {
-        let error = SocketAddress.lookUpFailure(.name("h"), result, nil)
+        let error = WebSocketError(SocketAddress.lookUpFailure(.name("h"), result, nil))
         #expect(error.code == .nameNotResolved && error.isRetryable == isRetryable)
     }
 
     @Test(arguments: [(407, false), (403, false), (429, true), (502, true), (503, true), (504, true)])
     func theStatusOfAProxyDecides(status: Int, isRetryable: Bool) throws {
         let answer = try #require(HTTPStatusLine(Array("HTTP/1.1 \(status) Phrase".utf8)))
-        let error = #expect(throws: WebSocketError.self) {
+        let error = #expect(throws: SocketError.self) {
             try ProxyTunnel(credentials: nil, authority: "h:80").check(answer)
         }
-        #expect(error?.isRetryable == isRetryable)
+        #expect(error.map { WebSocketError($0).isRetryable } == isRetryable)
+    }
+
+    @Test(arguments: SocketError.Code.allCases) func aCodeOfSocketErrorIsOneOfWebSocketError(code: SocketError.Code) {
+        let error = WebSocketError(SocketError(code, "message", advice: "advice", systemError: 7, proxyStatus: 8))
+        #expect(Self.codes.contains { $0.0 == error.code })
+        #expect("\(error)" == "message advice (\(code))" && error.systemError == 7 && error.proxyStatus == 8)
     }
 
     // MARK: Retry-After
