@@ -87,7 +87,7 @@ let network: [Target] = [
     tests("Network", "TaskWaitsTests", ["TaskWaits"]),
     // The event loop, dialling, TLS and byte streams, which know no WebSocket.
     module("Network", "Sockets", ["CLibwebsockets", "HTTPSyntax", "TaskWaits"]),
-    tests("Network", "SocketsTests", ["Sockets", "TestSupport"]),
+    tests("Network", "SocketsTests", ["CLibwebsockets", "Sockets", "TestSupport"]),
     // RFC 6455 over them.
     module(
         "Network", "WebSocket", ["CLibwebsockets", "HTTPSyntax", "MessageTransport", "Sockets", "TaskWaits", logging]),

@@ -119,9 +119,7 @@ enum OpenSSLLibrary {
     /// `exit` while service threads still use TLS. OpenSSL's exit handler would free memory that they use, and the
     /// process would crash instead of exiting with its status. The handler only frees memory, which the system does
     /// anyway. If other code of the process initializes OpenSSL first, its choice applies.
-    static func prepare() { _ = isPrepared }
-
-    private static let isPrepared = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
+    static func prepare() { OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) }
 }
 
 func openSSLText(_ code: UInt) -> String {

@@ -10,6 +10,7 @@ import Synchronization
 
     /// Makes a store of the given certificates, with or without those of the system.
     private init(_ content: Content, named name: String) throws(SocketError) {
+        OpenSSLLibrary.prepare()
         let certificates = try content.pem.map { (pem) throws(SocketError) in
             try TLSConfiguration.PEMSource.certificates(in: pem, named: name)
         }
