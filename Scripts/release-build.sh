@@ -2,18 +2,8 @@
 # swift-jsonrpc · SPDX-License-Identifier: MIT
 #
 # Builds the libraries and the tool optimised, from nothing, and fails on any warning about the package's own files.
-#
-#   release-build.sh          all but AsyncHTTPClientTransport: SwiftNIO would take as long as the rest
-#   release-build.sh --all    that, too, as `make test-long` does
 set -euo pipefail
 cd "$(dirname "$0")/.."
-
-traits=(--traits "Metrics,ServiceLifecycle,Tracing")
-case "${1:-}" in
-'') ;;
---all) traits=() ;;
-*) echo "usage: $0 [--all]" >&2; exit 2 ;;
-esac
 
 scratch=.build/release-check
 log=.build/release-check.log
@@ -21,9 +11,9 @@ rm -rf "$scratch"
 mkdir -p .build
 # All but the macros, and the snippets, each of which depends on every library: swift-syntax alone would take longer than
 # the rest together. `make test` compiles them, for debugging.
-swift build -c release --scratch-path "$scratch" "${traits[@]}" --product jsonrpc 2>&1 | tee "$log"
+swift build -c release --scratch-path "$scratch" --product jsonrpc 2>&1 | tee "$log"
 for target in JSONRPCTesting JSONRPCObservability JSONRPCServiceLifecycle HTTPRequestsTesting JSONRPCHTTP URLSessionTransport \
     JSONAPITesting; do
-    swift build -c release --scratch-path "$scratch" "${traits[@]}" --target "$target" 2>&1 | tee -a "$log"
+    swift build -c release --scratch-path "$scratch" --target "$target" 2>&1 | tee -a "$log"
 done
 Scripts/forbid-warnings.sh "$log" "$scratch"
