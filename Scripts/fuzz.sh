@@ -31,10 +31,12 @@ build() {
     shift
     JSONRPC_TEST_TARGETS="JSONRPCCore WebSocket" swift build -c release --target "$module" --scratch-path "$package" \
         -Xswiftc -sanitize=fuzzer,address -Xswiftc -enable-testing
-    # Objects of sources that are gone stay there, and would be linked too.
-    local object
-    for object in "$package"/release/*.build/*.swift.o; do
-        [ -n "$(find Sources "$package/checkouts" -name "$(basename "$object" .o)" -print -quit)" ] || rm -f "$object"
+    # Objects of sources that are gone, or in another module now, stay there, and would be linked too.
+    local sources object
+    for sources in Sources/*/*/; do
+        for object in "$package/release/$(basename "$sources").build"/*.swift.o; do
+            [ -n "$(find "$sources" -name "$(basename "$object" .o)" -print -quit)" ] || rm -f "$object"
+        done
     done
     case "$module" in
     WireJSON) objects=("$package"/release/WireJSON.build/*.o) ;;
