@@ -26,8 +26,9 @@ public import HTTPTypes
 /// ``HTTPAPIResponse``, or an `Optional` of these, which is `nil` if the response has no body. Every other type needs
 /// an implementation of ``response(from:)``.
 ///
-/// The compiler rejects members that would have no effect, such as a property `headerFields` that is a dictionary.
-public protocol HTTPAPIRequest<Response>: Sendable, _HTTPRequestMembers {
+/// The compiler rejects members that would have no effect, such as a property `headerFields` that is a dictionary, and
+/// the members of APIKit's requests that have another name here.
+public protocol HTTPAPIRequest<Response>: Sendable, _HTTPRequestMembers, _APIKitMembers {
     /// The value that a successful request returns.
     associatedtype Response: Sendable
     /// The type of the content. The default is ``NoHTTPBody``. If it is an `Optional`, `nil` sends no content.
@@ -88,6 +89,15 @@ public protocol HTTPAPIRequest<Response>: Sendable, _HTTPRequestMembers {
     ///
     /// If it throws, the request still fails as ``HTTPRequestError/status(_:)``, without a failure.
     func failure(from content: HTTPResponseContent) async throws -> Failure
+
+    // The implementations are unavailable for requests that declare these members of APIKit's requests.
+    static var _parameters: Void { get }
+    static var _queryParameters: Void { get }
+    static var _bodyParameters: Void { get }
+    static var _dataParser: Void { get }
+    static var _interceptURLRequest: Void { get }
+    static var _interceptObject: Void { get }
+    static var _responseFromObject: Void { get }
 }
 
 /// The error for a status that a request does not accept. ``HTTPAPIRequest/validate(_:)`` throws it.

@@ -29,7 +29,12 @@ extension HTTPAPIResponse {
 }
 
 /// A response that is made from a JSON value.
+///
+/// The compiler rejects the member `readingOptions` of APIKit 4, because it would have no effect.
 public protocol JSONResponse: HTTPAPIResponse {
+    /// The type of a member `readingOptions`.
+    associatedtype _ReadingOptions = _AbsentMember
+
     /// The limits of the parser. The default is `JSONLimits()`.
     static var limits: JSONLimits { get }
 
@@ -39,6 +44,11 @@ public protocol JSONResponse: HTTPAPIResponse {
     ///   - json: The body.
     ///   - urlResponse: The head of the response.
     init(json: JSONValue, urlResponse: HTTPResponse) throws
+
+    @available(*, deprecated, message: "a response has no such member")
+    static var readingOptions: _ReadingOptions { get }
+    /// The implementation is unavailable for responses with `readingOptions`.
+    static var _readingOptions: Void { get }
 }
 
 extension JSONResponse {
@@ -51,6 +61,22 @@ extension JSONResponse {
     public init(data: Data, urlResponse: HTTPResponse) throws {
         try self.init(json: JSONValue(parsing: [UInt8](data), limits: Self.limits), urlResponse: urlResponse)
     }
+}
+
+extension JSONResponse {
+    @available(
+        *, unavailable,
+        message: "'readingOptions' would not be used: any JSON value is read. Use 'limits' to bound depth and size"
+    )
+    public static var _readingOptions: Void { () }
+}
+
+extension JSONResponse where _ReadingOptions == _AbsentMember {
+    @_disfavoredOverload
+    @available(*, deprecated, message: "a response has no such member")
+    public static var readingOptions: _ReadingOptions { _AbsentMember() }
+
+    public static var _readingOptions: Void { () }
 }
 
 /// A response that may be absent: `nil` for the statuses 204, 205 and 304, and for an empty body.

@@ -20,6 +20,23 @@ import Testing
         (#"var interceptors: [RetryInterceptor] { [] }"#, "'interceptors' would not be used"),
         (#"func validate(_ head: HTTPResponse) -> Bool { true }"#, "'validate(_:)' would not be called"),
         (#"func validate(_ head: HTTPResponse) async throws -> Bool { true }"#, "'validate(_:)' would not be called"),
+        (#"var parameters: Any? { nil }"#, "APIKit's 'parameters' would not be sent"),
+        (#"var queryParameters: [String: Any]? { nil }"#, "APIKit's 'queryParameters' would not be sent"),
+        (
+            #"func intercept(urlRequest: URLRequest) throws -> URLRequest { urlRequest }"#,
+            "APIKit's 'intercept(urlRequest:)' would not be called"
+        ),
+        (#"var bodyParameters: BodyParameters? { nil }"#, "APIKit's 'bodyParameters' would not be sent"),
+        (#"var bodyParameters: JSONHTTPBody { [1] }"#, "APIKit's 'bodyParameters' would not be sent"),
+        (#"let dataParser = DataParser()"#, "APIKit's 'dataParser' would not be used"),
+        (
+            #"func intercept(object: Any, urlResponse: HTTPURLResponse) throws -> Any { object }"#,
+            "APIKit's 'intercept(object:urlResponse:)' would not be called"
+        ),
+        (
+            #"func response(from object: Any, urlResponse: HTTPURLResponse) throws -> Int { 1 }"#,
+            "APIKit's 'response(from:urlResponse:)' would not be called"
+        ),
     ]
 
     private static let accepted = [
@@ -34,6 +51,7 @@ import Testing
         #"func intercept(_ request: inout HTTPRequest) throws { request.path = "/" }"#,
         "func response(from content: HTTPResponseContent) async throws -> Int { 1 }",
         "func response(from content: HTTPResponseContent) -> Response { 1 }",
+        "let parameters: [Int] = []", "var queryParameters: [String: String] { [:] }",
     ]
 
     private static func file(_ members: [String]) -> String {
@@ -49,6 +67,10 @@ import Testing
             import HTTPRequests
             import HTTPTypes
             import WireJSON
+            struct URLRequest {}
+            struct HTTPURLResponse {}
+            protocol BodyParameters {}
+            struct DataParser {}
 
             """ + types.joined(separator: "\n")
     }
@@ -56,14 +78,41 @@ import Testing
     @Test func membersThatWouldNotBeUsedAreRefused() async throws {
         let complaints = try await compilerComplaints(about: ["Requests.swift": Self.file(Self.refused.map(\.member))])
         for (index, expected) in Self.refused.enumerated() {
-            // Four lines come before the types, which have three lines each.
-            let lines = (5 + 3 * index)...(7 + 3 * index)
+            // Eight lines come before the types, which have three lines each.
+            let lines = (9 + 3 * index)...(11 + 3 * index)
             let found = complaints.filter { $0.isError && lines.contains($0.line) }.map(\.message)
             // The first error names the protocol that the programmer knows; the second one says what to write.
             #expect(found.first == "type 'Request\(index)' does not conform to protocol 'HTTPAPIRequest'")
             #expect(found.dropFirst().first?.contains(expected.message) == true, "\(expected.member): \(found)")
             #expect(!found.contains { $0.contains("'_HTTPRequestMembers'") }, "\(expected.member): \(found)")
         }
+    }
+
+    @Test func aMemberOfAResponseThatWouldNotBeUsedIsRefused() async throws {
+        let source = """
+            import Foundation
+            import HTTPRequests
+            import HTTPTypes
+            import WireJSON
+            struct GetAny<Response: JSONResponse>: HTTPAPIRequest { let baseURL: URL; var path: String { "" } }
+            struct GetText: HTTPAPIRequest {
+                let baseURL: URL
+                var path: String { "" }
+                func response(from content: HTTPResponseContent) async throws -> String { "" }
+            }
+            struct Names: JSONResponse {
+                static var readingOptions: [Int] { [] }
+                static var limits: JSONLimits { JSONLimits() }
+                init(json: JSONValue, urlResponse: HTTPResponse) throws {}
+            }
+            struct Numbers: JSONResponse {
+                static var limits: JSONLimits { JSONLimits() }
+                init(json: JSONValue, urlResponse: HTTPResponse) throws {}
+            }
+            """
+        let complaints = try await compilerComplaints(about: ["Responses.swift": source]).filter(\.isError)
+        #expect(Set(complaints.map(\.line)) == [11])
+        #expect(complaints.contains { $0.message.contains("'readingOptions' would not be used") })
     }
 
     @Test func membersOfSuitableTypesAreAccepted() async throws {
