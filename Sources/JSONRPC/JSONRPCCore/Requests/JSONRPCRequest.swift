@@ -21,8 +21,8 @@ public import WireJSON
 /// (``BatchFactory``).
 ///
 /// The compiler refuses members that a request would not use: a property `params` whose type is not `Encodable` and
-/// `Sendable`, properties `extraMembers` and `timeout` that are not of the types ``ExtraMembers`` and ``CallTimeout``,
-/// and a property `parameters` of a request without `params`.
+/// `Sendable`, properties `extraMembers`, `timeout` and `isIdempotent` that are not of the types ``ExtraMembers``,
+/// ``CallTimeout`` and `Bool`, and a property `parameters` of a request without `params`.
 public protocol JSONRPCRequest<Response>: Sendable, _RequestDeclaration {
     /// The value that a successful call returns. `Void` ignores the result.
     associatedtype Response: Sendable
@@ -82,21 +82,11 @@ public protocol JSONRPCRequest<Response>: Sendable, _RequestDeclaration {
 public protocol JSONRPCNotification: JSONRPCRequest where Response == Void {}
 
 extension JSONRPCRequest {
-    public var extraMembers: ExtraMembers { ExtraMembers() }
-
-    public var timeout: CallTimeout { .default }
-
-    public var isIdempotent: Bool { false }
-
     public static var isNotification: Bool { false }
 }
 
 extension JSONRPCNotification {
     public static var isNotification: Bool { true }
-}
-
-extension JSONRPCRequest where Params == NoParams {
-    public var params: NoParams { NoParams() }
 }
 
 extension JSONRPCRequest where Response: Decodable {

@@ -1,54 +1,47 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Compile-time checks for members of a request that ``JSONRPCRequest`` would not use. Do not conform to it directly.
+/// The members of a request with the types that its declaration gives them. Do not conform to it directly.
 ///
 /// A property `params` of an unsuitable type does not satisfy `JSONRPCRequest.params`. Without this protocol, the
-/// default implementation would be used, and the request would be sent without params. In this protocol, the property
-/// satisfies a requirement of any type. Each check is a requirement with two implementations: one for the types that
-/// are used, and an unavailable one for all other types. The compiler shows the message of the unavailable one at the
-/// declaration of the request.
+/// default implementation would be used, and the request would be sent without params. This protocol requires the
+/// property with any type, so ``_Params`` is its type. The default implementation of `JSONRPCRequest.params` exists
+/// more than once: for requests without the property, and unavailable for all others. The compiler shows the message of
+/// the unavailable one at the declaration of the request.
 public protocol _RequestDeclaration {
     associatedtype _Params = NoParams
     associatedtype _ExtraMembers = ExtraMembers
     associatedtype _Timeout = CallTimeout
+    associatedtype _IsIdempotent = Bool
+    associatedtype _Parameters = _Absent
 
     // `async throws` lets getters with such effects satisfy the requirement, so that they are refused, too.
     var params: _Params { get async throws }
     var extraMembers: _ExtraMembers { get }
     var timeout: _Timeout { get }
-
-    static func _paramsAreUsed()
-    static func _extraMembersAreUsed()
-    static func _timeoutIsUsed()
-
-    // A request without params that has `parameters` would not send them. A request with params may use them in
-    // `params`.
-    associatedtype _Parameters = _Absent
-
+    var isIdempotent: _IsIdempotent { get }
     @available(*, deprecated, message: "a request has no such member")
     var parameters: _Parameters { get }
-
-    static func _parametersAreUsed()
 }
 
 /// The type of a member that a request does not have.
 public struct _Absent: Sendable {}
 
-// MARK: params, extraMembers and timeout
+// MARK: params and parameters
 
-extension _RequestDeclaration where Self: JSONRPCRequest, _Params == Self.Params {
-    public static func _paramsAreUsed() {}
+extension JSONRPCRequest where Params == NoParams, _Params == NoParams, _Parameters == _Absent {
+    public var params: NoParams { NoParams() }
 }
 
-extension _RequestDeclaration where _ExtraMembers == ExtraMembers {
-    public static func _extraMembersAreUsed() {}
+// A request with params may use a property `parameters` in `params`.
+extension JSONRPCRequest where Params == NoParams, _Params == NoParams {
+    @available(
+        *, unavailable,
+        message: "'parameters' would not be sent: rename it to 'params' and give it an 'Encodable' type"
+    )
+    public var params: NoParams { NoParams() }
 }
 
-extension _RequestDeclaration where _Timeout == CallTimeout {
-    public static func _timeoutIsUsed() {}
-}
-
-extension _RequestDeclaration {
+extension JSONRPCRequest where Params == NoParams {
     @available(
         *, unavailable,
         message: """
@@ -56,19 +49,8 @@ extension _RequestDeclaration {
             nor 'throws'
             """
     )
-    public static func _paramsAreUsed() {}
-
-    @available(
-        *, unavailable,
-        message: "'extraMembers' would not be sent: its type must be 'ExtraMembers'"
-    )
-    public static func _extraMembersAreUsed() {}
-
-    @available(*, unavailable, message: "'timeout' would not be used: its type must be 'CallTimeout'")
-    public static func _timeoutIsUsed() {}
+    public var params: NoParams { NoParams() }
 }
-
-// MARK: parameters
 
 extension _RequestDeclaration where _Parameters == _Absent {
     @_disfavoredOverload
@@ -76,18 +58,27 @@ extension _RequestDeclaration where _Parameters == _Absent {
     public var parameters: _Parameters { _Absent() }
 }
 
-extension _RequestDeclaration {
-    public static func _parametersAreUsed() {}
+// MARK: extraMembers, timeout and isIdempotent
+
+extension JSONRPCRequest where _ExtraMembers == ExtraMembers {
+    public var extraMembers: ExtraMembers { ExtraMembers() }
 }
 
-extension _RequestDeclaration where Self: JSONRPCRequest, Self.Params == NoParams {
-    @available(
-        *, unavailable,
-        message: "'parameters' would not be sent: rename it to 'params' and give it an 'Encodable' type"
-    )
-    public static func _parametersAreUsed() {}
+extension JSONRPCRequest where _Timeout == CallTimeout {
+    public var timeout: CallTimeout { .default }
 }
 
-extension _RequestDeclaration where Self: JSONRPCRequest, Self.Params == NoParams, _Parameters == _Absent {
-    public static func _parametersAreUsed() {}
+extension JSONRPCRequest where _IsIdempotent == Bool {
+    public var isIdempotent: Bool { false }
+}
+
+extension JSONRPCRequest {
+    @available(*, unavailable, message: "'extraMembers' would not be sent: its type must be 'ExtraMembers'")
+    public var extraMembers: ExtraMembers { ExtraMembers() }
+
+    @available(*, unavailable, message: "'timeout' would not be used: its type must be 'CallTimeout'")
+    public var timeout: CallTimeout { .default }
+
+    @available(*, unavailable, message: "'isIdempotent' would not be used: its type must be 'Bool'")
+    public var isIdempotent: Bool { false }
 }

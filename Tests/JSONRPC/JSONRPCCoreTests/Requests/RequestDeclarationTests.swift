@@ -46,6 +46,7 @@ struct RequestDeclarationTests {
         Case("var timeout: Duration? { .seconds(5) }", "'timeout' would not be used: its type must be 'CallTimeout'"),
         Case("let timeout = 5.0", "'timeout' would not be used: its type must be 'CallTimeout'"),
         Case("var timeout: CallTimeout?", "'timeout' would not be used: its type must be 'CallTimeout'"),
+        Case("var isIdempotent: Bool? { true }", "'isIdempotent' would not be used: its type must be 'Bool'"),
         Case("var parameters: [Int] { [42, 23] }", "'parameters' would not be sent: rename it to 'params'"),
         Case("let parameters = [\"a\": 1]", "'parameters' would not be sent: rename it to 'params'"),
         Case("var parameters: Any? { [42, 23] }", "'parameters' would not be sent: rename it to 'params'"),
@@ -74,6 +75,8 @@ struct RequestDeclarationTests {
         for (index, form) in Self.refused.enumerated() {
             let own = complaints.filter { $0.place == "Case\(index).swift" && $0.line == 3 && $0.isError }
             #expect(own.contains { $0.message.contains(form.message) }, "\(form.member)\n\(own)")
+            // The first error names the protocol that the programmer knows.
+            #expect(own.first?.message.contains("_RequestDeclaration") != true, "\(form.member)\n\(own)")
         }
         #expect(complaints.filter { files[$0.place] == nil } == [])
     }
