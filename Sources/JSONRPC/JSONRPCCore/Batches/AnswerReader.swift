@@ -100,7 +100,9 @@ public struct AnswerReader: Sendable {
         }
         switch reading.outcome {
         case .result(let range):
-            let result = range.map { RawJSON(unchecked: answer[$0]) }
+            let result = range.map {
+                RawJSON(unchecked: answer[$0].detached(from: envelope.range.count, slack: StoredPart.resultSlack))
+            }
             return ResponseObject(id: id, outcome: .success(result ?? .null))
         case .error(let error): return ResponseObject(id: id, outcome: .failure(.answered(error)))
         case .violation(let irregularity):

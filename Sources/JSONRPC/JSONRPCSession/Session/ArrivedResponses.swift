@@ -74,30 +74,6 @@ struct ArrivedResponses {
     }
 }
 
-/// The rule for a part of a message that is stored.
-///
-/// A slice keeps the whole message alive, and limits in bytes count the slice. So a slice is stored only if it is
-/// nearly all of the message; otherwise its bytes are copied.
-enum StoredPart {
-    /// The bytes beside a result that are not worth a copy. Results of a regular array share its storage, and no limit
-    /// in bytes counts them.
-    static let resultSlack = 64 << 10
-
-    /// Whether a part may share the storage of its message.
-    ///
-    /// - Parameter slack: The bytes beside the part that are not worth a copy. The default is more than a regular
-    ///   message has beside its params.
-    @inline(__always)
-    static func sharesWell(_ part: Int, of whole: Int, slack: Int = 256) -> Bool { whole &- part <= slack &+ part / 8 }
-}
-
-extension ArraySlice<UInt8> {
-    /// Returns the slice for storing. It is copied if the whole has more bytes than ``StoredPart`` allows.
-    func detached(from whole: Int, slack: Int = 256) -> ArraySlice<UInt8> {
-        StoredPart.sharesWell(count, of: whole, slack: slack) ? self : Array(self)[...]
-    }
-}
-
 extension RawJSON {
     /// Returns a value in the params of a notification, for storing.
     func detached(from params: RawJSON?) -> RawJSON {

@@ -19,6 +19,20 @@ import WireJSON
         #expect(RequestMessage.single(note).bytes(version: .omitted) == note.bytes(version: .omitted))
     }
 
+    /// A slice of the answer would keep all of it.
+    @Test(arguments: [("{", "}"), ("[{", "}]")])
+    func aSmallResultDoesNotKeepALargeAnswer(begin: String, end: String) throws {
+        let members = #""jsonrpc":"2.0","id":1,"result":[1],"#
+        let small = begin + members + #""x":1"# + end
+        let large = begin + members + #""x":""# + String(repeating: "x", count: 1 << 20) + #"""# + end
+        for (text, isCopied) in [(small, false), (large, true)] {
+            let result = try #require(try AnswerReader().responses(in: Array(text.utf8)).first?.result)
+            #expect(result.text == "[1]")
+            // A copy begins at the beginning of its own bytes.
+            #expect((result.bytes.startIndex == 0) == isCopied)
+        }
+    }
+
     @Test func oneResponseIsRead() throws {
         let success = try ResponseObject(parsing: Array(#" {"jsonrpc":"2.0","id":"a","result":[1]}"#.utf8))
         #expect(success.id == "a")
