@@ -37,20 +37,30 @@ public struct HTTPAnswer: Sendable, Hashable {
     /// The time that the server asks the client to wait (`Retry-After`, RFC 9110 §10.2.3); `nil` if it does not ask.
     public var retryAfter: Duration? { headerFields.retryDelay() }
 
-    /// The authentication schemes that the server accepts, such as `Basic`, as it writes them (`WWW-Authenticate`,
-    /// RFC 9110 §11.6.1). At most 8.
-    package var authenticationSchemes: [String] {
+    /// The challenges of the server (`WWW-Authenticate`, RFC 9110 §11.6.1): schemes such as `Basic`, as it writes them,
+    /// with their realms. Other parameters, such as nonces, are left out, and so are repetitions. At most 8.
+    package var challenges: [(scheme: String, realm: String?)] {
+        var found: [(scheme: String, realm: String?)] = []
         // An element begins with a scheme, or is another parameter of the previous scheme: `name=value`.
-        let elements = headerFields[values: .wwwAuthenticate].flatMap { FieldText.elements(of: $0) }
-        let schemes = elements.compactMap { element in
-            element.split(separator: " ").first.flatMap { FieldText.isToken($0) ? String($0) : nil }
+        for element in headerFields[values: .wwwAuthenticate].flatMap({ FieldText.elements(of: $0) }) {
+            var parameter = element[...]
+            if let scheme = element.split(separator: " ").first, FieldText.isToken(scheme) {
+                found.append((String(scheme), nil))
+                parameter = element[scheme.endIndex...].drop { $0 == " " }
+            }
+            guard let last = found.indices.last, parameter.lowercased().hasPrefix("realm=") else { continue }
+            found[last].realm = String(parameter.dropFirst("realm=".count))
         }
-        return Array(schemes.prefix(8))
+        var unique: [(scheme: String, realm: String?)] = []
+        for challenge in found where !unique.contains(where: { $0 == challenge }) { unique.append(challenge) }
+        return Array(unique.prefix(8))
     }
+
+    package var authenticationSchemes: [String] { challenges.map(\.scheme) }
 }
 
 extension HTTPAnswer: CustomStringConvertible {
-    /// The status.
+    /// The status code and the reason phrase, if there is one.
     public var description: String {
         status.reasonPhrase.isEmpty ? "\(status.code)" : "\(status.code) \(status.reasonPhrase)"
     }

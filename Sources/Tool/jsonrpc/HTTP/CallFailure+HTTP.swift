@@ -116,15 +116,13 @@ extension CallFailure {
         if let time = answer.headerFields[.retryAfter] {
             message += " Retry-After: \(TerminalText.summary(time, maximumCharacters: 80))"
         }
-        if let challenge = answer.headerFields[.wwwAuthenticate] {
-            message += authentication(challenge, answer)
-        }
+        if answer.headerFields[.wwwAuthenticate] != nil { message += authentication(answer) }
         if let advice = context.url.flatMap({ SchemeAdvice.text(for: answer, url: $0) }) { message += " \(advice)" }
         return message + TerminalText.responseBody(answer.bodyBeginning)
     }
 
     /// Returns sentences about the credentials that a server asks for.
-    private static func authentication(_ challenge: String, _ answer: HTTPAnswer) -> String {
+    private static func authentication(_ answer: HTTPAnswer) -> String {
         let names = answer.authenticationSchemes.map { $0.lowercased() }
         let isUser = names.contains("basic") || DigestChallenge(answer.headerFields) != nil
         guard isUser || names.contains("bearer") else {
@@ -135,7 +133,8 @@ extension CallFailure {
             return " The server asks for \(scheme) authentication, which is not supported. A user name and a password "
                 + "(--user: Basic, or Digest with MD5 or SHA-256 and qop=auth) and tokens (--bearer) are."
         }
-        return " WWW-Authenticate: \(TerminalText.summary(challenge, maximumCharacters: 160))"
+        let challenges = answer.challenges.map { $0.scheme + ($0.realm.map { " realm=\($0)" } ?? "") }
+        return " WWW-Authenticate: \(TerminalText.summary(challenges.joined(separator: ", "), maximumCharacters: 160))"
             + (isUser ? " Give a user name and a password with --user @FILE." : "")
             + (names.contains("bearer") ? " Give a token with --bearer @FILE." : "")
     }

@@ -168,7 +168,8 @@ struct BadAnswerTests {
 
     @Test(arguments: [
         (#"Digest realm="r, s", qop="auth", nonce="abc""#, "Digest"), ("Negotiate", "Negotiate"),
-        (#"Digest realm="r", Basic realm="r""#, nil), ("Bearer", nil), ("", nil),
+        (#"Digest realm="r", Basic realm="r""#, nil), (#"Digest qop="auth",nonce="a", realm="r",Basic"#, nil),
+        ("Bearer", nil), ("", nil),
     ])
     func anAuthenticationSchemeThatIsNotSupportedIsNamed(challenge: String, scheme: String?) async throws {
         let reply = FakeServer.Reply.text("", .unauthorized, fields: [.wwwAuthenticate: challenge])

@@ -23,7 +23,7 @@ import Testing
             HTTPScripts.response(
                 "401 Unauthorized", [#"WWW-Authenticate: Digest realm="r", qop="auth", nonce="0123456789abcdef""#],
                 body: ""), 3,
-            ["status 401", "WWW-Authenticate: Digest realm", "Give a user name and a password with --user @FILE."]
+            ["status 401", #"WWW-Authenticate: Digest realm="r" Give a user name and a password with --user @FILE."#]
         ),
         (
             HTTPScripts.response("401 Unauthorized", ["WWW-Authenticate: Negotiate"], body: ""), 3,
