@@ -65,11 +65,12 @@ extension InMemoryTransport {
     public var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Waits until the closure returns `true` for the number of bytes in the outbox (``queuedByteCount``), or this end
-    /// is closed, or the task is cancelled.
+    /// is closed.
     ///
     /// - Parameter isContent: The condition. It is called while a lock is held, so it must only compare.
-    public func waitForOutbox(until isContent: @escaping @Sendable (_ bytes: Int) -> Bool) async {
-        _ = try? await state.wait { $0.isClosed || isContent($0.outbox.queuedBytes) }
+    /// - Throws: `CancellationError` if the task is cancelled first.
+    public func waitForOutbox(until isContent: @escaping @Sendable (_ bytes: Int) -> Bool) async throws {
+        _ = try await state.wait { $0.isClosed || isContent($0.outbox.queuedBytes) }
     }
 
     // MARK: Events

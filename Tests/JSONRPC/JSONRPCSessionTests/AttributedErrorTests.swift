@@ -64,7 +64,7 @@ struct AttributedErrorTests {
     @Test func noLateResponseIsAwaitedOfARequestThatWasWithdrawn() async throws {
         let wire = await Wire(holdsOutbox: true)
         let first = Task { try await wire.session.callRaw("first") }
-        await wire.near.waitForOutbox { $0 > 0 }
+        try await wire.near.waitForOutbox { $0 > 0 }
         first.cancel()
         _ = await first.result
         wire.near.releaseOutbox()

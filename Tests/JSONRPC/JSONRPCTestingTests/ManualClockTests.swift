@@ -200,13 +200,18 @@ import Testing
 
     // MARK: Transports in memory
 
-    @Test(arguments: [true, false]) func aWaitForTheOutboxEnds(isCancelled: Bool) async {
+    @Test(arguments: [true, false]) func aWaitForTheOutboxEnds(isCancelled: Bool) async throws {
         let (near, far) = InMemoryTransport.pair()
         await near.open(receiver: ScriptedPeer().receiver)
         await far.open(receiver: ScriptedPeer().receiver)
-        let waiting = Task { await near.waitForOutbox { $0 > 0 } }
-        if isCancelled { waiting.cancel() } else { near.dropConnection() }
-        await waiting.value
+        let waiting = Task { try await near.waitForOutbox { $0 > 0 } }
+        if isCancelled {
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        } else {
+            near.dropConnection()
+            try await waiting.value
+        }
         near.dropConnection()
     }
 }

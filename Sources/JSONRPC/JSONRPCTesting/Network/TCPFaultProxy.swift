@@ -154,13 +154,14 @@ extension TCPFaultProxy {
     /// The counts so far.
     public var statistics: Statistics { loop.core.withLock { $0.statistics } }
 
-    /// Waits until a condition on the counts holds, or the proxy is closed, or the task is cancelled.
+    /// Waits until a condition on the counts holds, or the proxy is closed.
     ///
     /// - Parameter isMet: The condition. It is called while a lock is held, so it must only compare.
-    public func wait(until isMet: @escaping @Sendable (Statistics) -> Bool) async {
+    /// - Throws: `CancellationError` if the task is cancelled first.
+    public func wait(until isMet: @escaping @Sendable (Statistics) -> Bool) async throws {
         guard let wait = loop.core.withLock({ $0.wait(until: isMet) }) else { return }
         defer { loop.core.withLock { $0.remove(wait) } }
-        _ = try? await wait.value()
+        _ = try await wait.value()
     }
 }
 

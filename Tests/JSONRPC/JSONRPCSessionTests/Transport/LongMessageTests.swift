@@ -37,7 +37,9 @@ private final class RecordingTransport: MessageTransport {
     func setReading(_ isReading: Bool) {}
     func close(code: UInt16, reason: String, deadline: Duration) {}
 
-    func until(_ count: Int) async { while all.count < count { await Task.yield() } }
+    func until(_ count: Int) async throws {
+        try await yieldUntil("the transport has \(count) messages") { all.count >= count }
+    }
 }
 
 /// Supports only the call for short messages.
@@ -85,7 +87,7 @@ private final class PlainTransport: MessageTransport {
         let (session, transport) = session()
         let tail = [UInt8](repeating: 0x20, count: size)
         let call = Task { try? await session.driver.call("m", tail: tail, timeout: nil, watch: nil) }
-        await transport.until(1)
+        try await transport.until(1)
         let pieces = try #require(transport.all.first?.pieces)
         #expect(pieces.count == 2)
         #expect(String(decoding: pieces[0], as: UTF8.self) == #"{"jsonrpc":"2.0","id":1"#)
@@ -99,11 +101,13 @@ private final class PlainTransport: MessageTransport {
         let (session, transport) = session(.with { $0.calls.maximumInFlight = 1 })
         let tail = [UInt8](repeating: 0x20, count: 1 << 20)
         let first = Task { try? await session.driver.call("first", tail: [0x7D], timeout: nil, watch: nil) }
-        await transport.until(1)
+        try await transport.until(1)
         let second = Task { try? await session.driver.call("m", tail: tail, timeout: nil, watch: nil) }
-        while session.driver.state.withLock({ $0.machine.queue.isEmpty }) { await Task.yield() }
+        try await yieldUntil("the second call waits for room") {
+            session.driver.state.withLock { !$0.machine.queue.isEmpty }
+        }
         receive(#"{"jsonrpc":"2.0","id":1,"result":0}"#, session)
-        await transport.until(2)
+        try await transport.until(2)
         #expect(isSameMemory(try #require(transport.all.last?.pieces.last), tail))
         for task in [first, second] {
             task.cancel()
@@ -119,7 +123,7 @@ private final class PlainTransport: MessageTransport {
                     "m", tail: [UInt8](repeating: 0x20, count: count), timeout: nil, watch: nil)
             }
         }
-        await transport.until(2)
+        try await transport.until(2)
         #expect(transport.all.allSatisfy { $0.pieces.isEmpty && $0.copied > 0 })
         for call in calls {
             call.cancel()
@@ -134,7 +138,7 @@ private final class PlainTransport: MessageTransport {
             BatchEntry(method: "longer", params: text(2 << 20), isNotification: true), BatchEntry(method: "end"),
         ]
         let batch = Task { _ = try? await session.batch(entries) }
-        await transport.until(1)
+        try await transport.until(1)
         let pieces = try #require(transport.all.first?.pieces)
         #expect(pieces.map { $0.count > 4096 } == [false, true, false, true, false])
         let message = try JSONValue(parsing: [UInt8](concatenating: pieces))
@@ -162,7 +166,7 @@ private final class PlainTransport: MessageTransport {
         }
         receive(#"{"jsonrpc":"2.0","id":7,"method":"m"}"#, session)
         receive(#"{"jsonrpc":"2.0","id":8,"method":"none"}"#, session)
-        await transport.until(2)
+        try await transport.until(2)
         let long = try #require(transport.all.first { !$0.pieces.isEmpty })
         #expect(long.copied == 0)
         let answer = try JSONValue(parsing: [UInt8](concatenating: long.pieces))
@@ -198,9 +202,9 @@ private final class PlainTransport: MessageTransport {
         let wire = await Wire(holdsOutbox: true)
         let params = text(1 << 20)
         let call = Task { try await wire.session.call("m", params: params, as: JSONValue.self) }
-        await wire.near.waitForOutbox { $0 > 1 << 20 }
+        try await wire.near.waitForOutbox { $0 > 1 << 20 }
         call.cancel()
-        await wire.near.waitForOutbox { $0 == 0 }
+        try await wire.near.waitForOutbox { $0 == 0 }
         await #expect(throws: CancellationError.self) { try await call.value }
         wire.near.releaseOutbox()
         await wire.session.close()

@@ -34,7 +34,7 @@ import Testing
         let (first, second) = (try await client(), try await client())
         #expect(try await roundTrip(first, [1, 2, 3]) == [1, 2, 3])
         #expect(try await roundTrip(second, [4]) == [4])
-        await proxy.wait { $0.bytesToClient == 4 }
+        try await proxy.wait { $0.bytesToClient == 4 }
         let statistics = proxy.statistics
         #expect(statistics.accepted == 2 && statistics.open == 2 && statistics.dialTimes.count == 2)
         #expect(statistics.dialTimes[0] <= statistics.dialTimes[1])
@@ -61,7 +61,7 @@ import Testing
             return client.readToEnd()
         }
         #expect(bytes == [1, 2] && !isReset)
-        await proxy.wait { $0.open == 0 }
+        try await proxy.wait { $0.open == 0 }
         proxy.close()
     }
 
@@ -119,12 +119,12 @@ import Testing
             first.write([1, 2, 3])
             second.reset()
         }
-        await proxy.wait { $0.discardedBytes == 3 }
+        try await proxy.wait { $0.discardedBytes == 3 }
         #expect(proxy.statistics.open == 2)
         #expect(proxy.statistics.bytesToUpstream == 2)
         // The lost bytes would be missing in the middle of the stream.
         proxy.flow = .forward
-        await proxy.wait { $0.open == 0 }
+        try await proxy.wait { $0.open == 0 }
         #expect(try await onThread { first.readToEnd() }.isReset)
         #expect(try await roundTrip(client(), [5]) == [5])
         proxy.close()
@@ -145,7 +145,7 @@ import Testing
             client.write([4, 5, 6, 7])
             return client.readToEnd()
         }
-        await proxy.wait { $0.open == 0 }
+        try await proxy.wait { $0.open == 0 }
         let statistics = proxy.statistics
         #expect((isToClient ? statistics.bytesToClient : statistics.bytesToUpstream) == 5)
         #expect([[], [4, 5]].contains(bytes))
@@ -159,7 +159,7 @@ import Testing
         for client in clients { #expect(try await roundTrip(client, [1]) == [1]) }
         proxy.endConnections()
         for client in clients { #expect(try await onThread { client.readToEnd() }.isReset) }
-        await proxy.wait { $0.open == 0 }
+        try await proxy.wait { $0.open == 0 }
         let last = try await client()
         #expect(try await roundTrip(last, [1]) == [1])
         proxy.endConnections(by: .finish)
@@ -207,7 +207,7 @@ import Testing
         proxy.upstreamPort = 1_000_000
         let impossible = try await client()
         #expect(try await onThread { impossible.readToEnd() }.isReset)
-        await proxy.wait { $0.refusedByUpstream == 2 }
+        try await proxy.wait { $0.refusedByUpstream == 2 }
         #expect(proxy.statistics.accepted == 2)
         proxy.close()
     }
@@ -219,7 +219,7 @@ import Testing
         proxy.acceptance = .hold
         let held = try await client()
         #expect(try await onThread { held.write([1, 2, 3]) })
-        await proxy.wait { $0.open == 1 }
+        try await proxy.wait { $0.open == 1 }
         #expect(proxy.statistics.bytesToUpstream == 0)
         for _ in 0..<3 {
             proxy.acceptance = .refuse
@@ -236,7 +236,7 @@ import Testing
         async let waiting: Void = proxy.wait { $0.accepted == 1000 }
         proxy.close()
         proxy.close()
-        await waiting
+        try await waiting
         #expect(try await onThread { client.readToEnd() }.isReset)
         #expect(proxy.statistics.open == 0)
         await #expect(throws: (any Error).self) { try await self.client() }
@@ -244,9 +244,9 @@ import Testing
     }
 
     @Test func aWaitEndsWithItsTask() async throws {
-        let waiting = Task { [proxy] in await proxy.wait { $0.accepted == 1000 } }
+        let waiting = Task { [proxy] in try await proxy.wait { $0.accepted == 1000 } }
         waiting.cancel()
-        await waiting.value
+        await #expect(throws: CancellationError.self) { try await waiting.value }
         proxy.close()
     }
 

@@ -89,7 +89,7 @@ import Testing
         let time = try #require(endTimes.elements.first) - start
         let limit = Duration.milliseconds(1100) + gauge.lost
         #expect(time >= .milliseconds(250) && time < limit, "found after \(time), lost \(gauge.lost)")
-        await proxy.wait { $0.discardedBytes > 0 }
+        try await proxy.wait { $0.discardedBytes > 0 }
         #expect(proxy.statistics.open == 1)
         await session.close()
         proxy.close()

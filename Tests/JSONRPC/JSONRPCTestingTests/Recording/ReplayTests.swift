@@ -290,7 +290,7 @@ import WireJSON
         await near.open(receiver: recorder.receiver(for: session.receiver))
         near.holdOutbox()
         let call = Task { try await session.call("a", as: Int.self, timeout: .none) }
-        await near.waitForOutbox { $0 > 0 }
+        try await near.waitForOutbox { $0 > 0 }
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
         near.releaseOutbox()

@@ -172,7 +172,7 @@ import Testing
             try await pair.peer.expectRequest("sent")
             near.holdOutbox()
             async let held = clientError { try await pair.client.call("held", as: Int.self) }
-            await near.waitForOutbox { $0 > 0 }
+            try await near.waitForOutbox { $0 > 0 }
             near.dropConnection()
             let (first, second) = try await (sent, held)
             #expect(first?.delivery == .outcomeUnknown)
@@ -186,10 +186,10 @@ import Testing
         try await heldOutbox(configuration) { pair, near in
             near.holdOutbox()
             let call = Task { try await pair.client.call("held", as: Int.self) }
-            await near.waitForOutbox { $0 > 0 }
+            try await near.waitForOutbox { $0 > 0 }
             call.cancel()
             await #expect(throws: CancellationError.self) { try await call.value }
-            await near.waitForOutbox { $0 == 0 }
+            try await near.waitForOutbox { $0 == 0 }
             near.releaseOutbox()
             try await pair.client.notify("after")
             try await pair.peer.expectNotification("after")

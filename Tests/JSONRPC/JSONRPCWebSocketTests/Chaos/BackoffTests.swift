@@ -26,8 +26,8 @@ struct BackoffTests {
     }
 
     /// The times between dials are at least those of the backoff. A slow machine makes them longer.
-    private func expectBackoff(_ proxy: TCPFaultProxy) async {
-        await proxy.wait { $0.accepted > Self.delays.count }
+    private func expectBackoff(_ proxy: TCPFaultProxy) async throws {
+        try await proxy.wait { $0.accepted > Self.delays.count }
         let times = proxy.statistics.dialTimes
         let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
         print("backoff: milliseconds between dials: \(gaps.map { Int($0 / .milliseconds(1)) })")
@@ -40,7 +40,7 @@ struct BackoffTests {
         proxy.acceptance = .reset
         let client = client(of: proxy)
         async let connecting: Void = client.connect()
-        await expectBackoff(proxy)
+        try await expectBackoff(proxy)
         // The server recovers, and the client connects.
         proxy.acceptance = .forward
         try await connecting
@@ -62,7 +62,7 @@ struct BackoffTests {
         let proxy = try TCPFaultProxy(upstreamPort: listener.port)
         let client = client(of: proxy)
         try await client.connect()
-        await expectBackoff(proxy)
+        try await expectBackoff(proxy)
         await sessions.wait(count: Self.delays.count + 1)
         await client.close()
         proxy.close()

@@ -41,7 +41,7 @@ struct CallResultsEndTests {
         let clock = ManualClock()
         let wire = await Wire(.with { $0.clock = clock }, holdsOutbox: true)
         let calls = ManyCalls(Numbered.upTo(3), over: wire.session, timeout: .seconds(1))
-        await wire.untilInFlight(3)
+        try await wire.untilInFlight(3)
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(1))
         try await calls.task.value
@@ -121,7 +121,7 @@ struct CallResultsEndTests {
     @Test func requestsStillInTheOutboxAreWithdrawnAndNothingTold() async throws {
         let wire = await Wire(.with { $0.calls.cancellationNotice = .cancelRequest }, holdsOutbox: true)
         let calls = ManyCalls(Numbered.upTo(100), over: wire.session, inFlight: 70)
-        await wire.untilInFlight(70)
+        try await wire.untilInFlight(70)
         calls.task.cancel()
         await #expect(throws: CancellationError.self) { try await calls.task.value }
         wire.near.releaseOutbox()
@@ -133,7 +133,7 @@ struct CallResultsEndTests {
     @Test func queuedRequestsAreCancelledToo() async throws {
         let wire = await Wire(.with { $0.calls.maximumInFlight = 2 })
         let calls = ManyCalls(Numbered.upTo(10), over: wire.session, inFlight: 5)
-        await wire.untilIssued(5)
+        try await wire.untilIssued(5)
         for _ in 0..<2 { try await wire.peer.expectRequest("number") }
         calls.task.cancel()
         await #expect(throws: CancellationError.self) { try await calls.task.value }
@@ -173,7 +173,7 @@ struct CallResultsEndTests {
         wire.near.holdOutbox()
         try wire.peer.reply(to: third, result: 1)
         // The fourth request stays in the outbox.
-        await wire.near.waitForOutbox { $0 > 0 }
+        try await wire.near.waitForOutbox { $0 > 0 }
         wire.peer.drop()
         try await calls.task.value
         #expect(await calls.outcome(2) == .success(1))

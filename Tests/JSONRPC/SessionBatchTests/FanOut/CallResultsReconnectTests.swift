@@ -29,7 +29,7 @@ struct CallResultsReconnectTests {
         near.holdOutbox()
         try server.peer.reply(to: first, result: 0)
         // The last request stays in the outbox.
-        await near.waitForOutbox { $0 > 0 }
+        try await near.waitForOutbox { $0 > 0 }
         server.peer.drop()
         try await server.letConnect(after: .seconds(2))
         for number in [2, 4] {

@@ -91,7 +91,7 @@ struct RepeatedCallTests {
         let near = try #require(server.dials.near)
         near.holdOutbox()
         async let call: Int = client.call("pay", params: [5])
-        await near.waitForOutbox { $0 > 0 }
+        try await near.waitForOutbox { $0 > 0 }
         server.peer.drop()
         try await server.letConnect(after: .seconds(2))
         try server.peer.reply(to: try await server.peer.expectRequest("pay", params: [5]), result: 5)

@@ -41,11 +41,6 @@ struct WaitingAnswersTests {
         return "[\(((slow ? [#"{"jsonrpc":"2.0","id":0,"method":"slow"}"#] : []) + list).joined(separator: ","))]"
     }
 
-    /// Waits for a condition. The time limit of the suite ends the wait.
-    private func until(_ isMet: () -> Bool) async {
-        while !isMet(), !Task.isCancelled { await Task.yield() }
-    }
-
     /// Gives a session calls of `list` that were read together.
     private func receiveLists(_ count: Int, by session: DuplexSession) {
         for id in 1...count {
@@ -61,8 +56,8 @@ struct WaitingAnswersTests {
         let events = wire.session.events
         try wire.peer.send(array(slow: true, lists: 50))
         let driver = wire.session.driver
-        await until { !driver.heldAnswers.hasRoom }
-        await until { driver.state.withLock { $0.machine.served.count } == 1 }
+        try await yieldUntil("answers have no room") { !driver.heldAnswers.hasRoom }
+        try await yieldUntil("one call is served") { driver.state.withLock { $0.machine.served.count } == 1 }
         // In an array that arrives now, only the last answer need not wait.
         try wire.peer.send(array(slow: false, lists: 2))
         let second = try await wire.peer.expectMessage().json
@@ -116,8 +111,8 @@ struct WaitingAnswersTests {
         let log = serve(wire.session, isSynchronous: isSynchronous, AsyncStream { $0.finish() })
         wire.near.holdOutbox()
         receiveLists(1000, by: wire.session)
-        await wire.near.waitForOutbox { $0 >= SessionConfiguration.Calls.minimumQueuedBytes }
-        await until { wire.session.driver.isReadingPaused.load(ordering: .relaxed) }
+        try await wire.near.waitForOutbox { $0 >= SessionConfiguration.Calls.minimumQueuedBytes }
+        try await yieldUntil("the reading pauses") { wire.session.driver.isReadingPaused.load(ordering: .relaxed) }
         // A running handler may continue.
         for _ in 0..<1000 { await Task.yield() }
         #expect(log.elements.count < 400)
@@ -131,9 +126,11 @@ struct WaitingAnswersTests {
         let log = serve(wire.session, isSynchronous: isSynchronous, AsyncStream { $0.finish() })
         wire.near.holdOutbox()
         receiveLists(500, by: wire.session)
-        await until { !wire.session.driver.state.withLock { $0.machine.served.heldHandlers.isEmpty } }
+        try await yieldUntil("handlers wait") {
+            !wire.session.driver.state.withLock { $0.machine.served.heldHandlers.isEmpty }
+        }
         wire.near.dropConnection()
-        await until { log.elements.count == 500 }
+        try await yieldUntil("all handlers have run") { log.elements.count == 500 }
         #expect(log.elements.count == 500)
     }
 }
