@@ -59,7 +59,9 @@ struct ClosingTests {
             await rpc.close()
             closed.record(true)
         }
-        while await error(of: { try await rpc.call(Subtract(1)) }) == nil { await Task.yield() }
+        try await yieldUntil("the client refuses calls") {
+            await error(of: { try await rpc.call(Subtract(1)) }) != nil
+        }
         #expect(closed.elements.isEmpty)
         door.open()
         #expect(try await call.value == 19)
@@ -130,7 +132,7 @@ struct ClosingTests {
             $0.gathering = CallGathering(window: .seconds(3600))
         }
         let calls = (1...3).map { number in Task { try await rpc.call(Subtract(number)) } }
-        while rpc.scheduler?.gatheredCount != 3 { await Task.yield() }
+        try await yieldUntil("three calls are gathered") { rpc.scheduler?.gatheredCount == 3 }
         await rpc.close()
         for (index, call) in calls.enumerated() { #expect(try await call.value == index + 1) }
         #expect(server.arrivals.elements.map(\.members.count) == [3])

@@ -75,11 +75,11 @@ struct ClosingTests {
     @Test func lossTellsWhatThePeerCanHaveSeen() async throws {
         let wire = await Wire(holdsOutbox: true)
         async let seen = outcome { try await wire.session.callRaw("seen") }
-        await wire.untilInFlight(1)
+        try await wire.untilInFlight(1)
         wire.near.releaseOutbox(messages: 1)
         try await wire.peer.expectRequest("seen")
         async let unseen = outcome { try await wire.session.callRaw("unseen") }
-        await wire.untilInFlight(2)
+        try await wire.untilInFlight(2)
         wire.peer.drop(error: Broken())
         let seenError = try #require(await seen.failure as? ClientError)
         let unseenError = try #require(await unseen.failure as? ClientError)

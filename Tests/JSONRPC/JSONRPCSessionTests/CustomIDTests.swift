@@ -38,7 +38,7 @@ struct CustomIDTests {
         let members = try await wire.peer.expectBatch(count: 2)
         #expect(members.map { $0["id"] } == [101, 102])
         async let waiting: Int = wire.session.call("c")
-        await wire.untilIssued(3)
+        try await wire.untilIssued(3)
         try wire.peer.send(#"[{"jsonrpc":"2.0","id":101,"result":1},{"jsonrpc":"2.0","id":102,"result":2}]"#)
         #expect(try await results.map { try $0.get() } == [1, 2])
         let request = try await wire.peer.expectRequest("c")

@@ -42,7 +42,7 @@ struct RefusingTransportTests {
         async let notification = outcome { try await session.notify("n") }
         async let batch = session.batch([.call("a"), .notification("b")])
         let many = ManyCalls([MethodCall("m", as: Int.self)], over: session)
-        while session.callCounts.issued < 5 { await Task.yield() }
+        try await yieldUntil("five calls are issued") { session.callCounts.issued >= 5 }
         reportEnd()
         var failures = [await call.failure, await long.failure, await notification.failure]
         failures.append(try await batch.first??.failure?.underlying)
@@ -64,7 +64,7 @@ struct RefusingTransportTests {
         session.receiver.transportOpened(transport)
         let cancelled = Task { try await session.callRaw("m", timeout: nil) }
         async let expiring = outcome { try await session.callRaw("m", timeout: .seconds(1)) }
-        while session.callCounts.issued < 2 { await Task.yield() }
+        try await yieldUntil("both calls are issued") { session.callCounts.issued >= 2 }
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         await clock.waitForSleeper(dueIn: .seconds(1))
@@ -83,7 +83,7 @@ struct RefusingTransportTests {
         // The connection cannot be closed before this is sent.
         try await wire.session.notify("n")
         try wire.peer.send("garbage")
-        while wire.session.state == .open { await Task.yield() }
+        try await yieldUntil("the session is no longer open") { wire.session.state != .open }
         #expect(wire.session.state == .closing)
         let error = try #require(await outcome { try await wire.session.callRaw("m") }.failure as? ClientError)
         #expect(error.code == .connectionLost && error.delivery == .notSent)

@@ -77,7 +77,7 @@ struct TimeoutTests {
         let clock = ManualClock()
         let wire = await Wire(.with { $0.clock = clock }, holdsOutbox: true)
         async let answer = outcome { try await wire.session.callRaw("m", timeout: .seconds(1)) }
-        await wire.untilInFlight(1)
+        try await wire.untilInFlight(1)
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(1))
         #expect((await answer.failure as? ClientError)?.delivery == .notSent)
@@ -126,7 +126,7 @@ struct CancellationTests {
     @Test func requestStillInTheOutboxIsWithdrawnAndNothingTold() async throws {
         let wire = await Wire(.with { $0.calls.cancellationNotice = .cancelRequest }, holdsOutbox: true)
         let task = Task { try await wire.session.callRaw("m") }
-        await wire.untilInFlight(1)
+        try await wire.untilInFlight(1)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         wire.near.releaseOutbox()

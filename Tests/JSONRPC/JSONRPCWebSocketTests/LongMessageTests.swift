@@ -92,9 +92,9 @@ import WebSocket
         try await WebSocketConnector.patient(to: peer.url).connect(receiver: session.receiver)
         let params = params(32 << 20)
         let long = Task { try await clientError { try await session.call("long", params: params, as: RawJSON.self) } }
-        while session.callsInFlight < 1 { await Task.yield() }
+        try await yieldUntil("the long call is in flight") { session.callsInFlight >= 1 }
         let next = Task { try await clientError { try await session.call("next", as: RawJSON.self) } }
-        while session.callCounts.issued < 2 { await Task.yield() }
+        try await yieldUntil("the next call is issued") { session.callCounts.issued >= 2 }
         gate.open()
         #expect(try await long.value?.delivery == .outcomeUnknown)
         #expect(try await next.value?.delivery == .notSent)

@@ -112,7 +112,9 @@ struct ManyCallsTests {
             }
             return errors
         }
-        while session.callsInFlight == 0 || session.queuedByteCount < 1 << 20 { await Task.yield() }
+        try await yieldUntil("the outbox is full") {
+            session.callsInFlight > 0 && session.queuedByteCount >= 1 << 20
+        }
         #expect(session.queuedByteCount < 2 << 20)
         proxy.flow = .forward
         #expect(try await task.value == 500)

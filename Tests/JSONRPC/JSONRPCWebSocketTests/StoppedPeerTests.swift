@@ -28,7 +28,7 @@ import WebSocket
             let client = JSONRPCClient(connector: connector, configuration: configuration)
             try await client.connect()
             async let call = clientError { try await client.callRaw("m", timeout: nil) }
-            while client.session?.callsInFlight != 1 { await Task.yield() }
+            try await yieldUntil("the call is in flight") { client.session?.callsInFlight == 1 }
             client.closeNow()
             #expect(try await call?.code == .closed)
             for await state in client.states where state == .closed { break }

@@ -20,7 +20,7 @@ import WebSocket
             ).measure(reachesLimit: false) {
                 let peer = HostilePeer()
                 for _ in 0..<count { Task { try await peer.session.call("m", params: [1]) as Int } }
-                while peer.session.callsInFlight < count { await Task.yield() }
+                try await yieldUntil("all calls are in flight") { peer.session.callsInFlight >= count }
                 return peer
             }
         }

@@ -2,6 +2,7 @@
 
 import JSONRPCSession
 import Synchronization
+import TestTurns
 import WireJSON
 
 /// A session with a peer that sends anything and reads nothing, without a socket. So only the session uses memory.
@@ -43,8 +44,8 @@ final class HostilePeer: MessageTransport {
     }
 
     /// Waits until the session has sent something.
-    func untilSent(_ isSent: (_ bytes: Int) -> Bool = { $0 > 0 }) async {
-        while !isSent(queuedByteCount) { await Task.yield() }
+    func untilSent(_ isSent: (_ bytes: Int) -> Bool = { $0 > 0 }) async throws {
+        try await yieldUntil("the session has sent as much as is expected") { isSent(queuedByteCount) }
     }
 
     // MARK: The transport

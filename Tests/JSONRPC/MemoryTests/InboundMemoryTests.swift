@@ -65,7 +65,7 @@ private let megabyte = 1 << 20
                     let peer = HostilePeer()
                     let call = try peer.session.streamingCall(
                         "m", params: [:], style: .workDone, progress: JSONValue.self, as: JSONValue.self)
-                    await peer.untilSent()
+                    try await peer.untilSent()
                     for _ in 0..<24 {
                         peer.send(
                             #"{"jsonrpc":"2.0","method":"$/progress","params":{\#(before)"#, padding: 4 * megabyte,
@@ -92,7 +92,7 @@ private let megabyte = 1 << 20
                 let held = try await row.measure {
                     let peer = HostilePeer()
                     let task = Task { try await peer.session.subscribe("s", unsubscribe: "u", as: JSONValue.self) }
-                    await peer.untilSent()
+                    try await peer.untilSent()
                     for _ in 0..<30 {
                         peer.send(
                             #"{"jsonrpc":"2.0","method":"sub","params":\#(params)"#, padding: 2 * megabyte, after)
@@ -107,7 +107,7 @@ private let megabyte = 1 << 20
             let held = try await row.measure(reachesLimit: false) {
                 let peer = HostilePeer()
                 let task = Task { try await peer.session.subscribe("s", unsubscribe: "u", as: JSONValue.self) }
-                await peer.untilSent()
+                try await peer.untilSent()
                 for number in 10..<40 {
                     peer.send(
                         #"{"jsonrpc":"2.0","method":"sub","params":{"subscription":"\#(number)"#,

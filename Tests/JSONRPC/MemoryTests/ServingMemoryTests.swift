@@ -58,7 +58,9 @@ private let megabyte = 1 << 20
                     let list = #",{"jsonrpc":"2.0","id":1,"method":"list"}"#
                     peer.send(#"[{"jsonrpc":"2.0","id":0,"method":"slow"}\#(String(repeating: list, count: 200))]"#)
                     // All but the slow one have been answered or refused.
-                    while peer.session.driver.state.withLock({ $0.machine.served.count }) > 1 { await Task.yield() }
+                    try await yieldUntil("only the slow call is served") {
+                        peer.session.driver.state.withLock { $0.machine.served.count } <= 1
+                    }
                     return (peer, gate)
                 }
             }
@@ -97,7 +99,7 @@ private let megabyte = 1 << 20
                         peer.session.setHandler("list") { _ in result }
                     }
                     for id in 0..<400 { peer.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"list"}"#) }
-                    await peer.untilSent { $0 >= 4 << 20 }
+                    try await peer.untilSent { $0 >= 4 << 20 }
                     // Meanwhile, others that do not stop make progress.
                     for _ in 0..<20_000 { await Task.yield() }
                     return peer

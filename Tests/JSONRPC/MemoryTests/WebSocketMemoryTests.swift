@@ -26,7 +26,7 @@ private let megabyte = 1 << 20
                     .measure {
                         // It waits when the outbox is full.
                         let sender = Task { while !Task.isCancelled { try await session.notify("n", params: [text]) } }
-                        while session.queuedByteCount < 4 << 20 { await Task.yield() }
+                        try await yieldUntil("the outbox is full") { session.queuedByteCount >= 4 << 20 }
                         return sender
                     }
                 end.open()

@@ -67,7 +67,7 @@ struct Aria2FaultTests {
             let client = try await JSONRPCClient.connect(to: url, webSocket: .tested)
             let session = try #require(client.session)
             let held = Task { try await client.call("aria2.getVersion", as: RawJSON.self) }
-            while session.callCounts.issued < 1 { await Task.yield() }
+            try await yieldUntil("the call is issued") { session.callCounts.issued >= 1 }
             let version: Aria2Version = try await client.call("aria2.getVersion", params: ["token:open sesame"])
             #expect(version.version.hasPrefix("1."))
             aria2.signal(SIGKILL)

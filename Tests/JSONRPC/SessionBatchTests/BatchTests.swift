@@ -63,7 +63,7 @@ struct BatchTests {
         try await wire.peer.expectBatch(count: 4)
         let answers = (1...3).filter { $0 != missing }.map { #"{"jsonrpc":"2.0","id":\#($0),"result":\#($0)0}"# }
         try wire.peer.send("[\(answers.joined(separator: ","))]")
-        await wire.untilInFlight(1)
+        try await wire.untilInFlight(1)
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(5))
         var expected = ["10", "-", "20", "30"]
@@ -129,7 +129,7 @@ struct BatchTests {
         async let first: Int = wire.session.call("first")
         let request = try await wire.peer.expectRequest("first")
         async let outcomes = wire.session.batch(entries)
-        await wire.untilIssued(2)
+        try await wire.untilIssued(2)
         try wire.peer.reply(to: request, result: 1)
         try await wire.peer.expectBatch(count: 4)
         try wire.peer.send(

@@ -210,10 +210,11 @@ struct ServingTests {
         wire.session.handleSynchronously("large") { answer }
         wire.near.holdOutbox()
         var sent: Int64 = 0
-        while wire.near.isReading {
+        try await yieldUntil("the session stops the reading") {
+            guard wire.near.isReading else { return true }
             sent += 1
             try wire.peer.request("large", id: .number(JSONNumber(sent)))
-            await Task.yield()
+            return false
         }
         #expect(wire.near.queuedByteCount < 4 << 20)
         wire.near.releaseOutbox()
@@ -228,10 +229,12 @@ struct ServingTests {
         wire.near.holdOutbox()
         let method = String(repeating: "x", count: 1000)
         var sent: Int64 = 0
-        while wire.near.isReading {
-            sent += 1
-            try wire.peer.request(method, id: .number(JSONNumber(sent)))
-            if sent % 100 == 0 { await Task.yield() }
+        try await yieldUntil("the session stops the reading") {
+            for _ in 0..<100 where wire.near.isReading {
+                sent += 1
+                try wire.peer.request(method, id: .number(JSONNumber(sent)))
+            }
+            return !wire.near.isReading
         }
         wire.near.releaseOutbox()
         for id in 1...sent {
@@ -253,21 +256,29 @@ struct ServingTests {
         wire.session.handleSynchronously("large") { answer }
         wire.near.holdOutbox()
         var sent: Int64 = 0
-        func ask() async throws {
+        func ask() throws {
             sent += 1
             try wire.peer.request("large", id: .number(JSONNumber(sent)))
-            await Task.yield()
         }
-        while wire.near.isReading { try await ask() }
+        func askWhileReading() async throws {
+            try await yieldUntil("the session stops the reading") {
+                guard wire.near.isReading else { return true }
+                try ask()
+                return false
+            }
+        }
+        try await askWhileReading()
         // A request may still arrive in the current read, which does not check again.
         wire.near.setReading(true)
-        while wire.near.isReading { try await ask() }
+        try await askWhileReading()
         #expect(wire.session.state == .open)
         clock.advance(by: .seconds(10))
-        while wire.session.state == .open {
+        try await yieldUntil("the session is no longer open") {
+            guard wire.session.state == .open else { return true }
             wire.near.setReading(true)
             // The connection may have ended between the check and the request.
-            do { try await ask() } catch { #expect(wire.session.state != .open) }
+            do { try ask() } catch { #expect(wire.session.state != .open) }
+            return false
         }
         await wire.session.closed()
         #expect(wire.session.closure?.initiator == .local)

@@ -33,13 +33,23 @@ package struct Wire {
     }
 
     /// Waits until a number of calls are in flight, by turns of the executor instead of time.
-    package func untilInFlight(_ count: Int) async {
-        while session.callsInFlight != count { await Task.yield() }
+    package func untilInFlight(_ count: Int) async throws {
+        try await until("calls in flight: \(count)") { session.callsInFlight == count }
     }
 
     /// Waits until a number of calls have arrived.
-    package func untilIssued(_ count: UInt64) async {
-        while session.callCounts.issued < count { await Task.yield() }
+    package func untilIssued(_ count: UInt64) async throws {
+        try await until("calls issued: \(count)") { session.callCounts.issued >= count }
+    }
+
+    /// Throws if the task is cancelled first, for example because the time limit of the test has passed.
+    private func until(_ what: String, _ isMet: () -> Bool) async throws {
+        while !isMet() {
+            guard !Task.isCancelled else {
+                throw BehaviourFailure(description: "The task was cancelled while waiting for \(what).")
+            }
+            await Task.yield()
+        }
     }
 }
 

@@ -118,7 +118,7 @@ struct FileBodyTests {
                 #expect(try isOpen())
             }
             // The thread that read the last piece may hold the file for a moment.
-            while try isOpen() { await Task.yield() }
+            try await yieldUntil("the file is closed") { try !isOpen() }
         }
     }
 }

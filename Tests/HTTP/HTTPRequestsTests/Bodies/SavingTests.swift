@@ -22,10 +22,7 @@ struct SavingTests {
 
     /// Waits until the names in a folder are as expected, or the test is cancelled.
     static func wait(_ folder: String, until isExpected: ([String]) -> Bool) async throws {
-        while try !isExpected(names(folder)) {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        try await yieldUntil("the names in the folder are as expected") { try isExpected(names(folder)) }
     }
 
     @Test func aStreamBecomesAFile() async throws {

@@ -30,7 +30,7 @@ import Testing
                 if index < 2 {
                     try await transport.waitForRequests(index + 1)
                 } else {
-                    while limit.waitingRequests < index - 1 { await Task.yield() }
+                    try await yieldUntil("request \(index) waits") { limit.waitingRequests >= index - 1 }
                 }
             }
             #expect(transport.requests.count == 2)
@@ -53,9 +53,9 @@ import Testing
         async let first = value(session, "/1")
         try await transport.waitForRequests(1)
         let waiting = Task { await value(session, "/2") }
-        while limit.waitingRequests < 1 { await Task.yield() }
+        try await yieldUntil("the second request waits") { limit.waitingRequests >= 1 }
         async let last = value(session, "/3")
-        while limit.waitingRequests < 2 { await Task.yield() }
+        try await yieldUntil("the last request waits") { limit.waitingRequests >= 2 }
         waiting.cancel()
         #expect(await waiting.value == "cancelled")
         gate.open()
@@ -72,7 +72,7 @@ import Testing
         let session = HTTPSession(transport: transport, interceptors: [limit])
         let stream = try await session.send(Download())
         async let second = value(session, "/2")
-        while limit.waitingRequests < 1 { await Task.yield() }
+        try await yieldUntil("the second request waits") { limit.waitingRequests >= 1 }
         feed.send([1])
         feed.finish()
         #expect(try await stream.collect(upTo: 10) == [1])

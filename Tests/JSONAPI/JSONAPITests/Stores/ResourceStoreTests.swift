@@ -214,7 +214,7 @@ struct ResourceStoreTests {
             #expect(person?.name == "1")
             break
         }
-        while await store.observerCount > 0 { await Task.yield() }
+        try await yieldUntil("nobody observes the store") { await store.observerCount == 0 }
     }
 
     @Test func cancellingTheLoopEndsTheObservation() async throws {
@@ -222,10 +222,10 @@ struct ResourceStoreTests {
         let task = Task {
             for try await _ in await store.changes(of: Person.ID("1")) {}
         }
-        while await store.observerCount == 0 { await Task.yield() }
+        try await yieldUntil("the task observes the store") { await store.observerCount > 0 }
         task.cancel()
         try await task.value
-        while await store.observerCount > 0 { await Task.yield() }
+        try await yieldUntil("nobody observes the store") { await store.observerCount == 0 }
     }
 
     @Test func changesEndWithTheStore() async throws {

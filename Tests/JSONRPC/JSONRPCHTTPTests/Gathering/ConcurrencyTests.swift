@@ -124,7 +124,7 @@ struct ConcurrencyTests {
         let rpc = client(server, BatchConcurrency()) { $0.maximumRequestsInFlight = 2 }
         async let outcomes = rpc.batch((0..<5).map { Subtract($0) })
         await server.arrivals.wait(count: 2)
-        while rpc.poster.gate.waitingCount != 3 { await Task.yield() }
+        try await yieldUntil("three POSTs wait") { rpc.poster.gate.waitingCount == 3 }
         #expect(server.arrivals.elements.count == 2)
         for door in doors.values { door.open() }
         #expect(try await outcomes == (0..<5).map { .success($0) })

@@ -23,8 +23,8 @@ struct GatheringTests {
     }
 
     /// Waits until a number of calls wait for others, by turns of the executor instead of time.
-    private func untilGathered(_ count: Int, _ rpc: JSONRPCHTTPClient) async {
-        while rpc.scheduler?.gatheredCount != count { await Task.yield() }
+    private func untilGathered(_ count: Int, _ rpc: JSONRPCHTTPClient) async throws {
+        try await yieldUntil("\(count) calls are gathered") { rpc.scheduler?.gatheredCount == count }
     }
 
     @Test func withoutGatheringEachCallIsAPost() async throws {
@@ -40,7 +40,7 @@ struct GatheringTests {
         let server = FakeServer.arithmetic()
         let rpc = client(server, CallGathering(window: .milliseconds(5)))
         let tasks = (1...3).map { number in Task { try await rpc.call(Subtract(number)) } }
-        await untilGathered(3, rpc)
+        try await untilGathered(3, rpc)
         #expect(server.arrivals.elements.isEmpty)
         await clock.waitForSleeper(dueIn: .milliseconds(5))
         clock.advance(by: .milliseconds(5))
@@ -72,7 +72,7 @@ struct GatheringTests {
         let rpc = client(server, CallGathering(window: .seconds(1), maximumMembers: 100, maximumBytes: .max))
         let tasks = (0..<callers).map { number in Task { try await rpc.call(Subtract(number)) } }
         if callers % 100 != 0 {
-            await untilGathered(callers % 100, rpc)
+            try await untilGathered(callers % 100, rpc)
             await clock.waitForSleeper(dueIn: .seconds(1))
             clock.advance(by: .seconds(1))
         }
@@ -86,7 +86,7 @@ struct GatheringTests {
         let server = FakeServer.arithmetic()
         let rpc = client(server, CallGathering(window: .seconds(3600)))
         let tasks = (1...2).map { number in Task { try await rpc.call(Subtract(number)) } }
-        await untilGathered(2, rpc)
+        try await untilGathered(2, rpc)
         rpc.flush()
         for (index, task) in tasks.enumerated() { #expect(try await task.value == index + 1) }
         #expect(server.arrivals.elements.map(\.members.count) == [2])
@@ -99,16 +99,16 @@ struct GatheringTests {
         // Two brackets, and three members with a comma each. The last member needs none.
         let limit = 3 * member.utf8.count + 5
         let rpc = client(server, CallGathering(window: .seconds(1), maximumBytes: limit))
-        func gather(_ text: String, then count: Int) async -> Task<String, any Error> {
+        func gather(_ text: String, then count: Int) async throws -> Task<String, any Error> {
             let task = Task { try await rpc.call("echo", params: [text], as: String.self) }
-            await untilGathered(count, rpc)
+            try await untilGathered(count, rpc)
             return task
         }
         var tasks: [Task<String, any Error>] = []
-        for count in 1...2 { tasks.append(await gather(text, then: count)) }
-        tasks.append(await gather(text, then: 0))
-        tasks.append(await gather(text, then: 1))
-        tasks.append(await gather(String(repeating: "y", count: limit), then: 0))
+        for count in 1...2 { tasks.append(try await gather(text, then: count)) }
+        tasks.append(try await gather(text, then: 0))
+        tasks.append(try await gather(text, then: 1))
+        tasks.append(try await gather(String(repeating: "y", count: limit), then: 0))
         for task in tasks { _ = try await task.value }
         let arrivals = server.arrivals.elements.sorted { $0.ids[0].intValue ?? 0 < $1.ids[0].intValue ?? 0 }
         #expect(arrivals.map(\.members.count) == [3, 1, 1])
@@ -192,9 +192,9 @@ struct GatheringTests {
         let server = FakeServer.arithmetic()
         let rpc = client(server, CallGathering(window: .seconds(1)))
         let first = Task { try await rpc.call(Subtract(1)) }
-        await untilGathered(1, rpc)
+        try await untilGathered(1, rpc)
         let second = Task { try await rpc.call(Subtract(2)) }
-        await untilGathered(2, rpc)
+        try await untilGathered(2, rpc)
         first.cancel()
         #expect(await error { try await first.value } is CancellationError)
         rpc.flush()

@@ -19,8 +19,8 @@ struct RequestGateTests {
         }
     }
 
-    private func untilWaiting(_ count: Int, _ rpc: JSONRPCHTTPClient) async {
-        while rpc.poster.gate.waitingCount != count { await Task.yield() }
+    private func untilWaiting(_ count: Int, _ rpc: JSONRPCHTTPClient) async throws {
+        try await yieldUntil("\(count) POSTs wait") { rpc.poster.gate.waitingCount == count }
     }
 
     @Test func postsBeyondTheLimitWaitInOrder() async throws {
@@ -34,7 +34,11 @@ struct RequestGateTests {
         var tasks: [Task<Int, any Error>] = []
         for number in 0..<5 {
             tasks.append(Task { try await rpc.call(Subtract(number)) })
-            if number < 2 { await server.arrivals.wait(count: number + 1) } else { await untilWaiting(number - 1, rpc) }
+            if number < 2 {
+                await server.arrivals.wait(count: number + 1)
+            } else {
+                try await untilWaiting(number - 1, rpc)
+            }
         }
         #expect(server.arrivals.elements.count == 2)
         for number in 0..<5 {
@@ -55,9 +59,9 @@ struct RequestGateTests {
         let first = Task { try await rpc.call(Subtract(0)) }
         await server.arrivals.wait(count: 1)
         let second = Task { try await rpc.call(Subtract(1)) }
-        await untilWaiting(1, rpc)
+        try await untilWaiting(1, rpc)
         let third = Task { try await rpc.call(Subtract(2)) }
-        await untilWaiting(2, rpc)
+        try await untilWaiting(2, rpc)
         second.cancel()
         #expect(await error { try await second.value } is CancellationError)
         for door in doors { door.open() }
@@ -76,7 +80,7 @@ struct RequestGateTests {
         let first = Task { try await rpc.call(Subtract(0)) }
         await server.arrivals.wait(count: 1)
         let second = Task { try await rpc.call(Subtract(1)) }
-        await untilWaiting(1, rpc)
+        try await untilWaiting(1, rpc)
         let failure = try #require(await error { try await rpc.call(Subtract(1)) } as? ClientError)
         guard case .tooManyWaiting(limit: 1)? = failure.cause as? JSONRPCHTTPError else {
             Issue.record("The cause is \(String(describing: failure.cause)).")
@@ -114,7 +118,7 @@ struct RequestGateTests {
                     passed.record(number)
                     gate.leave(isAnswered: true)
                 })
-            while gate.waitingCount != number + 1 { await Task.yield() }
+            try await yieldUntil("task \(number) waits") { gate.waitingCount == number + 1 }
         }
         for number in stride(from: 0, to: 3000, by: 3) { tasks[number].cancel() }
         for number in stride(from: 0, to: 3000, by: 3) { _ = await tasks[number].result }
@@ -148,7 +152,7 @@ struct RequestGateTests {
         try await gate.enter()
         try await gate.enter()
         let third = Task { try await gate.enter() }
-        while gate.waitingCount != 1 { await Task.yield() }
+        try await yieldUntil("the third task waits") { gate.waitingCount == 1 }
         gate.leave(isAnswered: true)
         try await third.value
     }

@@ -30,8 +30,8 @@ struct SharedCallTests {
         }
     }
 
-    private func untilWaiting(_ count: Int, _ rpc: JSONRPCHTTPClient) async {
-        while rpc.sharing?.waitingCount != count { await Task.yield() }
+    private func untilWaiting(_ count: Int, _ rpc: JSONRPCHTTPClient) async throws {
+        try await yieldUntil("\(count) calls wait") { rpc.sharing?.waitingCount == count }
     }
 
     @Test func identicalCallsShareOnePost() async throws {
@@ -39,7 +39,7 @@ struct SharedCallTests {
         let server = Self.server(door)
         let rpc = client(server)
         let tasks = (0..<100).map { number in Task { try await rpc.call(Subtract(42, number % 2)) } }
-        await untilWaiting(100, rpc)
+        try await untilWaiting(100, rpc)
         door.open()
         for (number, task) in tasks.enumerated() { #expect(try await task.value == 42 - number % 2) }
         #expect(server.arrivals.elements.count == 2)
@@ -65,7 +65,7 @@ struct SharedCallTests {
         ]
         let tasks = calls.map { call in Task { try await call() } }
         await server.arrivals.wait(count: 6)
-        await untilWaiting(5, rpc)
+        try await untilWaiting(5, rpc)
         door.open()
         for task in tasks { #expect(try await task.value == 1) }
         #expect(server.arrivals.elements.count == 6)
@@ -79,7 +79,7 @@ struct SharedCallTests {
         }
         let rpc = client(server)
         let tasks = (0..<3).map { _ in Task { try await rpc.call(Subtract(1)) } }
-        await untilWaiting(3, rpc)
+        try await untilWaiting(3, rpc)
         door.open()
         for task in tasks { #expect((await error { try await task.value } as? ErrorObject)?.code == 7) }
         #expect(server.arrivals.elements.count == 1)
@@ -90,7 +90,7 @@ struct SharedCallTests {
         let server = Self.server(door)
         let rpc = client(server)
         let tasks = (0..<3).map { _ in Task { try await rpc.call(Subtract(1)) } }
-        await untilWaiting(3, rpc)
+        try await untilWaiting(3, rpc)
         tasks[0].cancel()
         #expect(await error { try await tasks[0].value } is CancellationError)
         #expect(server.cancellations.elements.isEmpty)
@@ -104,7 +104,7 @@ struct SharedCallTests {
         let server = Self.server(door)
         let rpc = client(server)
         let tasks = (0..<3).map { _ in Task { try await rpc.call(Subtract(1)) } }
-        await untilWaiting(3, rpc)
+        try await untilWaiting(3, rpc)
         await server.arrivals.wait(count: 1)
         for task in tasks { task.cancel() }
         for task in tasks { #expect(await error { try await task.value } is CancellationError) }
@@ -118,7 +118,7 @@ struct SharedCallTests {
         let server = FakeServer.arithmetic()
         let rpc = client(server) { $0.gathering = CallGathering(window: .seconds(3600), maximumMembers: 2) }
         let tasks = (0..<9).map { _ in Task { try await rpc.call(Subtract(1)) } }
-        await untilWaiting(9, rpc)
+        try await untilWaiting(9, rpc)
         #expect(try await rpc.call(Subtract(2)) == 2)
         for task in tasks { #expect(try await task.value == 1) }
         #expect(server.arrivals.elements.map(\.members.count) == [2])

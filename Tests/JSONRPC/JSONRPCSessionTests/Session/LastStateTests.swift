@@ -23,7 +23,7 @@ import Testing
         clock.advance(by: .seconds(10))
         try await wire.roundTrip()
         let calls = (0..<2).map { _ in Task { try await wire.session.callRaw("slow", params: nil, timeout: .none) } }
-        await wire.untilInFlight(2)
+        try await wire.untilInFlight(2)
         clock.advance(by: .seconds(3))
         wire.near.dropConnection(error: Reset())
         for call in calls {
@@ -44,7 +44,7 @@ import Testing
     @Test func bytesThatWereNotSentAreCounted() async throws {
         let wire = await Wire(holdsOutbox: true)
         let call = Task { try await wire.session.callRaw("slow") }
-        await wire.untilInFlight(1)
+        try await wire.untilInFlight(1)
         let queued = wire.session.queuedByteCount
         #expect(queued > 0)
         wire.near.dropConnection()

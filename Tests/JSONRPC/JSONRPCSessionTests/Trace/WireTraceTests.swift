@@ -68,7 +68,7 @@ struct WireTraceTests {
         }
         wire.near.holdOutbox()
         let call = Task { try await wire.session.callRaw("m") }
-        await wire.untilInFlight(1)
+        try await wire.untilInFlight(1)
         call.cancel()
         _ = await call.result
         #expect(

@@ -112,7 +112,7 @@ struct BatchLimitsTests {
         let task = Task { try await wire.session.batch(requests) }
         try await wire.peer.expectBatch(count: 2)
         try wire.peer.send(#"{"jsonrpc":"2.0","id":1,"result":10}"#)
-        await wire.untilInFlight(1)
+        try await wire.untilInFlight(1)
         task.cancel()
         let outcomes = try await task.value
         #expect(outcomes.first == .success(10))

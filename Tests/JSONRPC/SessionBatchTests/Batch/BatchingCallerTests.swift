@@ -23,7 +23,7 @@ struct BatchingCallerTests {
         // The window is open for the following calls.
         let second = Task { try await caller.call(subtract(2)) }
         let third = Task { await caller.result(of: subtract(3)) }
-        while caller.gatheredCount < 3 { await Task.yield() }
+        try await yieldUntil("three calls are gathered") { caller.gatheredCount >= 3 }
         try wire.peer.expectNothingMore()
         clock.advance(by: .seconds(1))
         let members = try await wire.peer.expectBatch(count: 3)

@@ -84,7 +84,7 @@ struct CallResultsCancellationTests {
             for try await _ in session.results(of: Numbered.upTo(3), inFlight: 1) {}
         }
         let request = try await wire.peer.expectRequest("number", params: [0])
-        while !executor.isIdle { await Task.yield() }
+        try await yieldUntil("the executor is idle") { executor.isIdle }
         executor.hold()
         try wire.peer.reply(to: request, result: 0)
         try await wire.roundTrip()
@@ -101,7 +101,7 @@ struct CallResultsCancellationTests {
     @Test func cancelledCallsMakeNoRoomForEachOther() async throws {
         let wire = await Wire(.with { $0.calls.maximumInFlight = 2 })
         let calls = ManyCalls(Numbered.upTo(300), over: wire.session, inFlight: 200)
-        await wire.untilIssued(200)
+        try await wire.untilIssued(200)
         for _ in 0..<2 { try await wire.peer.expectRequest("number") }
         calls.task.cancel()
         await #expect(throws: CancellationError.self) { try await calls.task.value }

@@ -27,7 +27,7 @@ import WireJSON
         await server.clock.waitForSleeper(dueIn: .seconds(2))
         async let waiting = outcome { try await client.callRaw("m", timeout: .milliseconds(500)) }
         await server.clock.waitForSleeper(dueIn: .milliseconds(500))
-        while client.supervisor.machine({ $0.waitingCalls }) == 0 { await Task.yield() }
+        try await yieldUntil("the call waits") { client.supervisor.machine { $0.waitingCalls } > 0 }
         let refused = try #require(await outcome { try await client.callRaw("m") }.failure as? ClientError)
         #expect(refused.code == .notConnected && refused.delivery == .notSent && isRefusal(refused.cause))
         #expect(!refused.description.contains("lost"))

@@ -138,7 +138,7 @@ struct ParamsInPlaceTests {
                 group.addTask { (number, try await wire.session.call("m", params: [number, number])) }
             }
             // The first call is answered when all others wait.
-            await wire.untilIssued(8)
+            try await wire.untilIssued(8)
             for _ in 0..<8 {
                 let request = try await wire.peer.expectRequest("m")
                 let params = try #require(request.params?.arrayValue)

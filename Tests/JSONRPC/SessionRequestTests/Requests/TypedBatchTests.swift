@@ -121,7 +121,7 @@ struct TypedBatchTests {
         let task = Task { try await wire.session.results(subtract, subtract, Log("x")) }
         try await wire.peer.expectBatch(count: 3)
         try wire.peer.send(#"{"jsonrpc":"2.0","id":2,"result":2}"#)
-        await wire.untilInFlight(1)
+        try await wire.untilInFlight(1)
         task.cancel()
         let (first, second, third) = try await task.value
         #expect(first == .failure(.cancelled))

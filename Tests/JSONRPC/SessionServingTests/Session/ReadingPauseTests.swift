@@ -40,7 +40,9 @@ private final class StalledTransport: MessageTransport {
     func setReading(_ isReading: Bool) { state.withLock { $0.isReading = isReading } }
     func close(code: UInt16, reason: String, deadline: Duration) {}
 
-    func until(_ isReached: (State) -> Bool) async { while !isReached(state.withLock { $0 }) { await Task.yield() } }
+    func until(_ what: String, _ isReached: (State) -> Bool) async throws {
+        try await yieldUntil(what) { isReached(state.withLock { $0 }) }
+    }
 }
 
 @Suite(.inTurn(within: .seconds(60))) struct ReadingPauseTests {
@@ -58,15 +60,15 @@ private final class StalledTransport: MessageTransport {
         session.handleSynchronously("short") { 1 }
 
         receive(#"{"jsonrpc":"2.0","id":1,"method":"long"}"#, by: session)
-        await transport.until { $0.answers == 1 }
-        await transport.until { !$0.isReading }
+        try await transport.until("the long answer was sent") { $0.answers == 1 }
+        try await transport.until("the reading pauses") { !$0.isReading }
 
         transport.state.withLock { $0.queued = 30_000 }
         session.receiver.outboxDrained()
         #expect(transport.state.withLock { $0.isReading })
 
         receive(#"{"jsonrpc":"2.0","id":2,"method":"short"}"#, by: session)
-        await transport.until { $0.answers == 2 }
+        try await transport.until("the short answer was sent") { $0.answers == 2 }
         #expect(transport.state.withLock { $0.isReading })
         session.closeNow()
     }

@@ -41,7 +41,7 @@ private typealias Numbers = StreamingCall<Int, Int>
         try wire.peer.notify("$/progress", params: ["token": token, "value": 7])
         #expect(try await first == 7)
         try await wire.peer.expectNotification("$/cancelRequest", params: ["id": try #require(request.id)])
-        await wire.untilInFlight(0)
+        try await wire.untilInFlight(0)
     }
 
     @Test func cancellingTheTaskCancelsTheCallAtThePeer() async throws {

@@ -33,7 +33,7 @@ import Testing
                 })
         }
         for round in 0...rounds {
-            await server.reaches(subscriptions: count, connections: round + 1)
+            try await server.reaches(subscriptions: count, connections: round + 1)
             // Each upstream subscription exists once.
             #expect(Set(server.table.values).count == count && server.table.count == count)
             try await server.publish(round)

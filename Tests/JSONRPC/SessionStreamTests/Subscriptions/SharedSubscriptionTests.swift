@@ -17,7 +17,7 @@ import Testing
         let request = try await wire.peer.expectRequest("eth_subscribe")
         // A second consumer joins while the request is in flight.
         async let joining = wire.session.numbers(overflow: .dropOldest(capacity: 1), sharing: true)
-        while wire.session.consumerCount < 2 { await Task.yield() }
+        try await yieldUntil("there are two consumers") { wire.session.consumerCount >= 2 }
         try wire.peer.publish("0x1", 1)
         try wire.peer.reply(to: request, result: "0x1")
         let (first, second) = try await (subscribing, joining)
@@ -61,7 +61,7 @@ import Testing
         let first = Task { try await wire.session.numbers(sharing: true) }
         let request = try await wire.peer.expectRequest("eth_subscribe")
         async let joining = wire.session.numbers(sharing: true)
-        while wire.session.consumerCount < 2 { await Task.yield() }
+        try await yieldUntil("there are two consumers") { wire.session.consumerCount >= 2 }
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         try wire.peer.reply(to: request, result: 1)
@@ -79,7 +79,7 @@ import Testing
         let request = try await wire.peer.expectRequest("eth_subscribe")
         async let second = outcome { try await wire.session.numbers(timeout: .seconds(1), sharing: true) }
         async let third = wire.session.numbers(timeout: .seconds(30), sharing: true)
-        while wire.session.consumerCount < 3 { await Task.yield() }
+        try await yieldUntil("there are three consumers") { wire.session.consumerCount >= 3 }
         await clock.waitForSleeper(dueIn: .seconds(1))
         clock.advance(by: .seconds(1))
         let early = try #require(await second.failure as? ClientError)
@@ -101,12 +101,12 @@ import Testing
         async let first = outcome { try await wire.session.numbers(timeout: .seconds(1), sharing: true) }
         let request = try await wire.peer.expectRequest("eth_subscribe")
         async let second = outcome { try await wire.session.numbers(timeout: .seconds(1), sharing: true) }
-        while wire.session.consumerCount < 2 { await Task.yield() }
+        try await yieldUntil("there are two consumers") { wire.session.consumerCount >= 2 }
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
         #expect((await first.failure as? ClientError)?.code == .timedOut)
         #expect((await second.failure as? ClientError)?.code == .timedOut)
-        await wire.untilInFlight(0)
+        try await wire.untilInFlight(0)
         // If the response is late, its subscription is ended.
         try wire.peer.reply(to: request, result: "0x1")
         try await wire.peer.confirmEnd("0x1")
@@ -136,7 +136,7 @@ import Testing
         async let first = outcome { try await wire.session.numbers(sharing: true) }
         let request = try await wire.peer.expectRequest("eth_subscribe")
         async let second = outcome { try await wire.session.numbers(sharing: true) }
-        while wire.session.consumerCount < 2 { await Task.yield() }
+        try await yieldUntil("there are two consumers") { wire.session.consumerCount >= 2 }
         try wire.peer.reply(to: request, error: ErrorObject(code: -3, message: "no"))
         #expect((await first.failure as? ErrorObject)?.message == "no")
         #expect((await second.failure as? ErrorObject)?.message == "no")

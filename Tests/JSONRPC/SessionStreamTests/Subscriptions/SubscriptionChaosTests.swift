@@ -65,14 +65,13 @@ import Testing
             server.drop()
             restarts += 1
             // The subscription is renewed on the next connection.
-            await server.reaches(subscriptions: 1, connections: restarts + 1)
+            try await server.reaches(subscriptions: 1, connections: restarts + 1)
         }
         try await churning.value
         // Requests that end the last subscriptions may still be in flight.
-        while client.subscriptionCounts.pending > 0 || client.subscriptionCounts.active > 1
-            || Array(server.table.values) != ["lasting"] || client.session?.callsInFlight != 0
-        {
-            await Task.yield()
+        try await yieldUntil("only the lasting subscription is left") {
+            client.subscriptionCounts.pending == 0 && client.subscriptionCounts.active <= 1
+                && Array(server.table.values) == ["lasting"] && client.session?.callsInFlight == 0
         }
         #expect(server.refusals == 0)
         try await server.publish(7)

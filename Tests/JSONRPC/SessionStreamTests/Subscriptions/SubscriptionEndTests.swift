@@ -25,7 +25,7 @@ import WireJSON
         #expect(try await iterator?.next() == .value(1))
         iterator = nil
         try await wire.peer.confirmEnd("0x1")
-        await wire.untilInFlight(0)
+        try await wire.untilInFlight(0)
         try await wire.roundTrip()
         try wire.peer.expectNothingMore()
         #expect(wire.session.subscriptionCounts == SubscriptionCounts())
@@ -239,7 +239,7 @@ import WireJSON
         await #expect(throws: CancellationError.self) { try await subscribing.value }
         try wire.peer.reply(to: request, result: "0x1")
         try await wire.peer.confirmEnd("0x1")
-        await wire.untilInFlight(0)
+        try await wire.untilInFlight(0)
         #expect(wire.session.subscriptionCounts == SubscriptionCounts())
     }
 
@@ -259,14 +259,14 @@ import WireJSON
         let wire = await Wire()
         wire.near.holdOutbox()
         let subscribing = Task { try await wire.session.numbers() }
-        await wire.untilInFlight(1)
+        try await wire.untilInFlight(1)
         subscribing.cancel()
         await #expect(throws: CancellationError.self) { try await subscribing.value }
-        await wire.untilInFlight(0)
+        try await wire.untilInFlight(0)
         wire.near.releaseOutbox()
         try await wire.roundTrip()
         try wire.peer.expectNothingMore()
-        while wire.session.subscriptionCounts.pending > 0 { await Task.yield() }
+        try await yieldUntil("nothing is pending") { wire.session.subscriptionCounts.pending == 0 }
     }
 
     @Test func anAnswerThatNeverComesLeavesNothingAfterTheSession() async throws {

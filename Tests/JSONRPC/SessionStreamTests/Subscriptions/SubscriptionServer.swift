@@ -3,6 +3,7 @@
 import JSONRPCCore
 import JSONRPCTesting
 import Synchronization
+import TestTurns
 import WireJSON
 
 @testable import JSONRPCSession
@@ -70,8 +71,10 @@ final class SubscriptionServer: Sendable {
     }
 
     /// Waits until the latest connection has some subscriptions.
-    func reaches(subscriptions count: Int, connections: Int = 1) async {
-        while connectionCount < connections || table.count < count { await Task.yield() }
+    func reaches(subscriptions count: Int, connections: Int = 1) async throws {
+        try await yieldUntil("connection \(connections) has \(count) subscriptions") {
+            connectionCount >= connections && table.count >= count
+        }
     }
 
     /// Sends a value to all subscriptions.

@@ -51,6 +51,8 @@ struct EventLoopExecutorTests {
         let busy = Task(executorPreference: loops.executors[0]) {
             while !isDone.load(ordering: .relaxed) { await Task.yield() }
         }
+        // An error ends the other task, too.
+        defer { isDone.store(true, ordering: .relaxed) }
         let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
         let handler = RecordingHandler()
         let connection = try await connect(to: listener.url, handler: handler, on: loops)

@@ -87,7 +87,7 @@ struct ListeningPathTests {
             try await peer.outcome()
             #expect(isThere(path))
             // A program that another test starts has a copy of the socket until it calls `exec`.
-            while Self.isListenedAt(path) { await Task.yield() }
+            try await yieldUntil("nobody listens at the path") { !Self.isListenedAt(path) }
             _ = try await listen(at: path, on: loops)
             try await expectEcho(at: path, on: loops)
         }

@@ -82,9 +82,10 @@ struct TLSFaultTests {
         _ = await server.events.first { $0.isOpened }
         relay.resetAll()
         // Both sides write to closed sockets until both know.
-        while (try? connection.send(text: "x")) != nil { await Task.yield() }
-        let serverSide = server.connection
-        while let serverSide, (try? serverSide.send(text: "x")) != nil { await Task.yield() }
+        try await yieldUntil("the client knows of the end") { (try? connection.send(text: "x")) == nil }
+        if let serverSide = server.connection {
+            try await yieldUntil("the server knows of the end") { (try? serverSide.send(text: "x")) == nil }
+        }
         #expect(await client.closure()?.initiator == .failure)
         #expect(await server.closure()?.initiator == .failure)
         await loops.shutDown()
