@@ -12,7 +12,7 @@ help:
 	@echo 'make tsan              tests of the session, of WebSocket and of both HTTP layers under the thread sanitizer'
 	@echo 'make asan              tests of WebSocket, WireJSON and JSONAPI under the address sanitizer'
 	@echo 'make prove-sanitizers  show that both of the above fail when there is something to find'
-	@echo 'make fuzz              feed the codec, generated coding, frames and handshakes with what libFuzzer makes up, for FUZZ_SECONDS (600)'
+	@echo 'make fuzz              feed the codec, generated coding, frames and handshakes with inputs that libFuzzer generates, for FUZZ_SECONDS (600)'
 	@echo 'make test-long         what takes longer than five minutes'
 	@echo 'make test-debian13     build and test in a chroot of Debian 13; needs root'
 	@echo 'make test-lws-options  build against libwebsockets without extensions, show a duplex session'

@@ -30,7 +30,7 @@ public struct HTTPRecording: Codable, Sendable, Hashable {
         public var status: Int
         /// The names and values of the response's fields, in order.
         public var responseFields: [[String]]
-        /// The body of the response.
+        /// The body of the response; empty if the response has no content.
         public var responseBody: Body
 
         /// Makes an exchange. Fields are pairs of a name and a value.

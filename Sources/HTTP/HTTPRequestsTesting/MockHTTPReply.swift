@@ -103,7 +103,7 @@ public final class HTTPPieceFeed: HTTPByteSource {
     /// Makes a body without pieces.
     public init() { (stream, continuation) = AsyncThrowingStream.makeStream() }
 
-    /// Sends a piece.
+    /// Sends a piece without waiting for the reader. It has no effect after ``finish(throwing:)``.
     public func send(_ piece: [UInt8]) { continuation.yield(piece) }
 
     /// Ends the body, with an error if one is given.

@@ -13,7 +13,7 @@ import Synchronization
 /// It calls your own generator in the caller's task, before that section, one call at a time. ``next()`` must not
 /// return the id of a call in flight: such a call fails with ``ClientError/Code/requestIDInUse``.
 public protocol IDGenerator: Sendable {
-    /// Returns the id of the next request.
+    /// Returns the id of the next request, which must differ from the ids of all calls in flight.
     mutating func next() -> RequestID
 }
 

@@ -34,7 +34,7 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
     public var options: JSONRPCHTTPOptions { poster.options }
     /// The header fields that ``adding(headerFields:)`` has added.
     public let headerFields: HTTPFields
-    /// The URL.
+    /// The URL as it was given to the initializer. It can be invalid.
     public let url: String
 
     let poster: Poster

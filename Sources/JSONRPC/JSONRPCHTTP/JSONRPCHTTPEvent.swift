@@ -19,7 +19,7 @@ public enum JSONRPCHTTPEvent: Sendable {
 
 /// The measurements of one POST.
 public struct PostReport: Sendable, Hashable {
-    /// The number of members.
+    /// The number of calls and notifications in the POST. It is 1 for a call that is sent alone.
     public var members: Int
     /// The bytes of the request's body, after compression; 0 if nothing was sent.
     public var sentBytes: Int

@@ -53,7 +53,7 @@ public final class DuplexSession: Sendable {
     /// requires (``CancellationNotice/cancelRequest``).
     public var irregularityCounts: [Irregularity: Int] { driver.record.withLock { $0.irregularities.counts } }
 
-    /// The number of calls in flight.
+    /// The number of calls in flight, without those that wait in the queue.
     public var callsInFlight: Int { driver.state.withLock { $0.machine.inFlight } }
 
     /// The number of bytes that wait to be sent.

@@ -5,7 +5,7 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     /// The number.
     public var rawValue: UInt16
 
-    /// Makes a code from its number.
+    /// Makes a code from any number. CLOSE frames contain only 1000 to 1003, 1007 to 1014, and 3000 to 4999.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// 1000: the connection has fulfilled its purpose.

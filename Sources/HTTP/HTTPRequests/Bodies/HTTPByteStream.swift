@@ -78,7 +78,7 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
     /// The number of bytes that the producer has announced; `nil` if it is unknown.
     public var length: Int64? { storage.length }
 
-    /// Makes a stream that reads from a source.
+    /// Makes a stream that reads from a source. `length` is `nil` if the number of bytes is unknown.
     public init(_ source: some HTTPByteSource, length: Int64? = nil) { storage = Storage(source, length) }
 
     /// Makes a stream of bytes in memory.

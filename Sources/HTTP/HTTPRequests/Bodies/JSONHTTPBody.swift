@@ -66,7 +66,7 @@ extension JSONHTTPBody: ExpressibleByArrayLiteral {
 
 /// A body from any `Encodable` value, as JSON or in the format of another coder.
 public struct EncodableHTTPBody<Value: Encodable & Sendable>: HTTPBody {
-    /// The value.
+    /// The value, which is encoded once for each request.
     public var value: Value
     /// The value of `Content-Type`. The default is `application/json`.
     public var contentType: String

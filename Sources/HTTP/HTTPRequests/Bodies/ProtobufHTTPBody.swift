@@ -13,7 +13,7 @@
 ///
 /// Then each message type adopts the protocol in one line: `extension Person: ProtobufMessage {}`.
 public protocol ProtobufMessage: Sendable {
-    /// Parses a message.
+    /// Parses a message in the binary format, and throws if the bytes are not such a message.
     init(protobufBytes bytes: [UInt8]) throws
     /// Returns the message in the binary format.
     func protobufBytes() throws -> [UInt8]
@@ -25,7 +25,7 @@ public struct ProtobufHTTPBody: HTTPBody {
     public var contentType: String
     private let serialize: @Sendable () throws -> [UInt8]
 
-    /// Makes a body of a message.
+    /// Makes a body of a message, which is serialized once for each request.
     public init(_ message: some ProtobufMessage, contentType: String = "application/protobuf") {
         self.init(contentType: contentType) { try message.protobufBytes() }
     }

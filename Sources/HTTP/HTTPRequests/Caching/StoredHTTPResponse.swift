@@ -5,7 +5,7 @@ public import HTTPTypes
 
 /// A response that a ``RevalidationInterceptor`` keeps.
 public struct StoredHTTPResponse: Sendable, Hashable {
-    /// The URL of the request.
+    /// The absolute URL of the request, with its query.
     public var url: String
     /// The fields of the request that select the response: `Accept`, `Authorization`, `Cookie`, and those that `Vary`
     /// names (RFC 9110 §12.5.5).

@@ -39,7 +39,7 @@ public struct HTTPTransportError: Error, Sendable {
     public var isRequestUnsent: Bool
     /// Whether a reused connection ended before any byte of the response, as when a server closes an idle one.
     public var wasConnectionStale: Bool
-    /// The error of the underlying library.
+    /// The error of the underlying library; `nil` if the transport has found the failure itself.
     public var underlying: (any Error)?
 
     public init(

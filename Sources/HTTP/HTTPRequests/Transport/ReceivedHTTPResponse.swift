@@ -8,7 +8,7 @@ public struct ReceivedHTTPResponse: Sendable {
     public var head: HTTPResponse
     /// The body, as a stream with backpressure. An interceptor that reads it sets another stream.
     public var body: HTTPByteStream
-    /// Facts about the exchange.
+    /// Facts about the exchange, such as the version of HTTP.
     public var facts: HTTPExchangeFacts
 
     /// Makes a response. The default is a response without content.

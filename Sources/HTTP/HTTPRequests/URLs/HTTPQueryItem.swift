@@ -49,7 +49,7 @@ extension HTTPQueryItem.Value {
     @_disfavoredOverload
     public init<V: LosslessStringConvertible>(_ value: V?) { self = value.map { .single($0.description) } ?? .none }
 
-    /// Makes an array of values.
+    /// Makes an array of the values' descriptions.
     public init<V: LosslessStringConvertible>(_ values: [V]) { self = .array(values.map(\.description)) }
 }
 

@@ -39,7 +39,7 @@
 
     // MARK: Objects
 
-    /// Begins an object.
+    /// Begins an object, and throws ``JSONFallback`` if the next value is not an object or is nested too deep.
     public mutating func beginObject() throws(JSONFallback) -> Members {
         try open(UInt8(ascii: "{"))
         return Members()

@@ -59,7 +59,7 @@
         }
     }
 
-    /// Writes a member.
+    /// Writes a member with the name at `index`. No name may be repeated.
     @inlinable @inline(__always)
     public mutating func write<T: JSONWritable>(
         _ value: T, _ names: JSONMemberNames, _ index: Int

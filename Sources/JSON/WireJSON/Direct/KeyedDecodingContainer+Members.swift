@@ -3,7 +3,7 @@
 // `Codable` reads an optional property with `decodeIfPresent`, and writes it with `encodeIfPresent`. These overloads
 // choose by the type of the property as `Codable` does, also if the type is an alias.
 extension KeyedDecodingContainer {
-    /// Decodes the value of a member.
+    /// Decodes the value of a member, and throws a `DecodingError` if the member is missing.
     public func decodeMember<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         try decode(type, forKey: key)
     }

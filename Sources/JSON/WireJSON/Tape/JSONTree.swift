@@ -6,7 +6,7 @@
 /// its members, each as a name and a value. ``TapeEntry/next`` is the number after a value and its content. Functions
 /// trap if a number is not that of a value, which only a bug in this package could cause.
 @usableFromInline package final class JSONTree: Sendable {
-    /// The text.
+    /// The bytes of the parsed text.
     @usableFromInline package let bytes: ArraySlice<UInt8>
     /// The values and names.
     @usableFromInline package let entries: [TapeEntry]

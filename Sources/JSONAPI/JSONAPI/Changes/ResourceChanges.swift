@@ -73,7 +73,7 @@ public struct RelationshipChange: Sendable, Hashable {
     public let name: String
     /// The old linkage. It is `nil` if it was unknown.
     public let old: RelationshipObject.Linkage?
-    /// The new linkage.
+    /// The new linkage. It is `nil` if it is unknown.
     public let new: RelationshipObject.Linkage?
 
     /// The references that are new, in their order.

@@ -42,10 +42,10 @@ public struct DataSource<R: Resource>: Sendable {
         self.followsLinks = followsLinks
     }
 
-    /// Returns a request for the collection.
+    /// Returns a request for the collection: `GET` to the path of the strategy.
     public func search() -> ResourceCollectionRequest<R> { collection(request(.search, id: nil)) }
 
-    /// Returns a request for one resource.
+    /// Returns a request for one resource: `GET` to the path of the strategy.
     public func read(id: R.ID) -> ResourceRequest<R> { single(.read, id: id.rawValue) }
 
     /// Returns a request that creates a resource: `POST` with all fields that have a value.
@@ -64,7 +64,7 @@ public struct DataSource<R: Resource>: Sendable {
         single(.delete, id: resource.id?.rawValue, link: resource.links["self"])
     }
 
-    /// Returns a request that deletes the resource with an id.
+    /// Returns a request that deletes the resource with an id: `DELETE` to the path of the strategy.
     public func delete(id: R.ID) -> ResourceRequest<R> { single(.delete, id: id.rawValue) }
 
     // MARK: Making requests

@@ -15,7 +15,7 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
     /// The store that gets the resources of the response, or `nil` for none.
     public var store: ResourceStore?
 
-    /// Creates a request.
+    /// Creates a request. The path is below the base URL of the API, and percent-encoded.
     public init(path: String, method: HTTPRequest.Method = .get, client: any JSONAPISender) {
         self.init(JSONAPIRequest(path: path, method: method), client: client)
     }

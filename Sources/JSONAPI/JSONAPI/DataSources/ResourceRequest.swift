@@ -107,7 +107,7 @@ public struct ResourceResponse<R: Resource>: Sendable {
 
     /// The outcome.
     public var outcome: ServerResponse.Outcome { response.outcome }
-    /// The links of the document.
+    /// The links of the document. They are empty if there is no document.
     public var links: JSONAPILinks { document?.links ?? JSONAPILinks() }
 
     init(_ response: ServerResponse, to request: ResourceRequest<R>) throws(JSONAPIError) {

@@ -15,7 +15,7 @@ public struct JSONAPIErrorObject: Error, Sendable, Hashable {
         public var parameter: String?
         /// The name of a header field of the request.
         public var header: String?
-        /// The other members.
+        /// The other members, such as those of extensions.
         public var additionalMembers: RawMembers
 
         /// Creates a source.

@@ -14,9 +14,9 @@ public struct ResourceObject: Sendable, Hashable {
     public var lid: String?
     /// The attributes as unparsed bytes. @-members in it are not attributes.
     public var attributes: RawObject?
-    /// The relationships.
+    /// The relationships, or `nil` if the member is absent.
     public var relationships: Relationships?
-    /// The links of the resource.
+    /// The links of the resource, or `nil` if the member is absent.
     public var links: JSONAPILinks?
     /// Meta information about the resource.
     public var meta: RawObject?

@@ -32,7 +32,7 @@ public struct ResourceError: Error, Sendable, Hashable {
 
     /// The reason.
     public let reason: Reason
-    /// The type of the resource.
+    /// The type of the resource in documents. It is empty if the resource is unknown.
     public let type: String
     /// The id, or else the local id of the resource.
     public let id: String?

@@ -81,6 +81,6 @@ public struct AnyResource: RelationshipTarget {
         return AnyResource(object: object, resource: try type.resolve(reference))
     }
 
-    /// Returns the identifier of the resource.
+    /// Returns the identifier of the resource, or `nil` if it has neither an id nor a local id.
     public func toResourceIdentifierObject() -> ResourceIdentifierObject? { object.identifier }
 }

@@ -40,7 +40,7 @@ extension ResourceIdentifier {
         ResourceIdentifierObject(type: type, id: rawID, lid: rawLocalID, meta: meta)
     }
 
-    /// The local id.
+    /// The local id, or `nil` if the identifier has none.
     public var lid: LocalID? { rawLocalID.map { LocalID($0) } }
 }
 

@@ -12,7 +12,7 @@
 /// }
 /// ```
 public struct AtomicTransaction: Sendable {
-    /// The operations.
+    /// The operations, in the order in which they were appended.
     public private(set) var operations: [AtomicOperation] = []
 
     /// Creates a transaction without operations.

@@ -170,7 +170,7 @@ extension JSONAPIQuery {
         public struct Parameter: Sendable, Hashable {
             /// The name in the brackets.
             public var name: String
-            /// The value.
+            /// The value, not yet percent-encoded.
             public var value: String
         }
 

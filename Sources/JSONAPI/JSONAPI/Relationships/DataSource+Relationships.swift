@@ -23,7 +23,7 @@ extension DataSource {
         ToOneEndpoint(endpoint: endpoint(path, resource.id, resource[keyPath: path].links["self"]))
     }
 
-    /// Returns a request for the resources of a to-many relationship of the resource with an id.
+    /// Returns a request for the resources of a to-many relationship, at the strategy's path for the id of a resource.
     public func related<T: RelationshipTarget>(
         _ path: KeyPath<R, ToMany<T>>, of id: R.ID
     ) -> ResourceCollectionRequest<T> {

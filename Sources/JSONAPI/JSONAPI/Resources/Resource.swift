@@ -25,7 +25,7 @@ public protocol Resource: RelationshipTarget, Equatable {
     /// The id, the links, and the values that the server has confirmed.
     var state: ResourceState<Self> { get set }
 
-    /// Creates a new resource.
+    /// Creates a new resource. Its values are also those of fields that the server does not send.
     init()
 }
 
@@ -42,7 +42,7 @@ extension Resource {
         set { state.id = newValue }
     }
 
-    /// The local id.
+    /// The local id, or `nil` if there is none. `identify()` sets it if there is no id either.
     public var lid: LocalID? {
         get { state.lid }
         set { state.lid = newValue }

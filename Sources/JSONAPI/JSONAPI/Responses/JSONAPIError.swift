@@ -80,7 +80,7 @@ public struct JSONAPIError: Error, Sendable {
     /// The document of the response, or `nil` if there is none.
     public let document: RawDocument?
 
-    /// Creates an error.
+    /// Creates an error. Without `body` and `document`, it has those of the response.
     public init(
         _ code: Code, _ message: String, underlying: (any Error)? = nil, response: ServerResponse? = nil,
         body: [UInt8]? = nil, document: RawDocument? = nil

@@ -22,7 +22,7 @@ public struct ServerResponse: Sendable {
 
     /// The status. It is 204 if no request was sent.
     public let status: HTTPResponse.Status
-    /// The header fields.
+    /// The header fields. There are none if no request was sent, or if the client does not report them.
     public let headerFields: HTTPFields
     /// The body as it was received, or its beginning if it is the body of a failure and exceeds the limit.
     public let body: [UInt8]

@@ -32,7 +32,7 @@ public enum ISO8601: AttributeTransform {
         public var description: String { "expected a date and time such as `2026-01-31T12:00:00Z`, found `\(text)`" }
     }
 
-    /// Reads a date.
+    /// Reads a date, and throws ``InvalidDate`` if the text is not one.
     public static func decode(_ wire: String) throws -> Date {
         if let date = try? Date(wire, strategy: .iso8601) { return date }
         let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

@@ -7,7 +7,7 @@
 public struct KeyStrategy: Sendable {
     private let transform: @Sendable (String) -> String
 
-    /// Creates a strategy from a function.
+    /// Creates a strategy from a function that returns the name in documents for a name in a schema.
     public static func custom(_ transform: @escaping @Sendable (String) -> String) -> KeyStrategy {
         KeyStrategy(transform: transform)
     }

@@ -27,7 +27,7 @@ public protocol NestedAttribute: Codable, Equatable, Sendable {
 
 /// The fields of a ``NestedAttribute``.
 public struct NestedSchema<Root: NestedAttribute>: Sendable {
-    /// The fields.
+    /// The fields, with their names in documents.
     public let fields: [JSONAPIField<Root>]
     let positions: [String: Int]
 

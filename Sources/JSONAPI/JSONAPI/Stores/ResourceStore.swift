@@ -135,7 +135,7 @@ public actor ResourceStore {
         if entries.removeValue(forKey: key) != nil { tell([key]) }
     }
 
-    /// Removes all resources.
+    /// Removes all resources. Loops over `changes(of:)` get `nil`.
     public func removeAll() {
         let keys = Set(entries.keys)
         entries.removeAll()

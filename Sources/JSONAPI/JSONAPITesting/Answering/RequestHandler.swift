@@ -25,7 +25,7 @@ struct RequestHandler {
     /// The URL of the request without its query.
     var url: String { origin + path }
 
-    /// The URL of the request.
+    /// The URL of the request with its query.
     var selfLink: JSONAPILink { .reference(origin + target) }
 
     mutating func answer() throws(Refusal) -> Answer {

@@ -62,7 +62,7 @@ public struct WireJSONCoder: MessageCoder {
         set { changed = Pair(newValue, decoder) }
     }
 
-    /// The decoder.
+    /// The decoder. The default is `WireJSONDecoder()`.
     public var decoder: WireJSONDecoder {
         get { changed?.decoder ?? Self.standardDecoder }
         set { changed = Pair(encoder, newValue) }

@@ -121,7 +121,7 @@ extension ErrorObject {
     /// Any integer is a code. The specification defines five codes and reserves a range; applications define the
     /// others.
     public struct Code: RawRepresentable, Sendable, Hashable {
-        /// The number.
+        /// The integer in the member `code`.
         public var rawValue: Int
 
         /// Makes a code from any integer.

@@ -37,7 +37,7 @@ public struct ParamsReader {
         return nextIndex < names.count ? names[nextIndex] : String(nextIndex)
     }
 
-    /// Returns the next param.
+    /// Returns the next param, and throws an `ErrorObject` that names it if it is missing or cannot be decoded.
     public mutating func next<T: Decodable>(_ type: T.Type) throws -> T {
         let name = nextName()
         do {

@@ -21,7 +21,7 @@ extension DuplexSession {
 
 /// An event of a session or a client.
 public enum SessionEvent: Sendable {
-    /// The state of the session changed.
+    /// The session is now in this state.
     case stateChanged(DuplexSession.State)
     /// The peer sent an irregular message. Deviations of style that a peer repeats in each message, such as a missing
     /// `jsonrpc` member, are reported once in a session: see ``DuplexSession/irregularityCounts``.

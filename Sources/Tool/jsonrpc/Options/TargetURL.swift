@@ -38,7 +38,7 @@ enum TargetURL {
         word.contains("://") || word.hasPrefix("ws+unix:") || isHostAndPort(word)
     }
 
-    /// Returns the URL for a word.
+    /// Returns the URL for a word: `HOST:PORT` gets the scheme `ws`. It throws a `UsageError` for all other words.
     static func complete(_ word: String) throws -> String {
         if isHostAndPort(word) { return "ws://" + word }
         guard isURL(word) else {
