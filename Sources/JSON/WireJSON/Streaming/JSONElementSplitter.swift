@@ -133,7 +133,9 @@ extension JSONElementSplitter {
         guard let end = found else { return false }
         let value: RawJSON
         do {
-            value = try RawJSON(validating: Array(buffer[start..<end]), limits: limits)
+            // An `Array` of the whole buffer would share it. A short value would then keep the capacity of a long one.
+            let bytes = unsafe buffer[start..<end].withUnsafeBytes { unsafe [UInt8]($0) }
+            value = try RawJSON(validating: bytes, limits: limits)
         } catch {
             // With the byte after it, a literal or number that is cut is reported as malformed, not as incomplete.
             let isContainer = buffer[start] == UInt8(ascii: "{") || buffer[start] == UInt8(ascii: "[")

@@ -45,7 +45,8 @@ struct ResponseBuffer {
     mutating func append(_ key: CallKey, _ write: (inout [UInt8]) -> Void, to add: ([UInt8]) -> [UInt8]?) {
         let start = bytes.count
         write(&bytes)
-        let array = add(Array(bytes[start...]))
+        // An `Array` of the whole buffer would share it. A short answer would then keep the capacity of a long one.
+        let array = add(unsafe bytes[start...].withUnsafeBytes { unsafe [UInt8]($0) })
         bytes.removeSubrange(start...)
         answers.append(Answer(key: key, range: start..<start, array: array))
         if array != nil { holdsArray = true }

@@ -40,6 +40,16 @@ struct StreamingTests {
         }
     }
 
+    /// Each value comes in a piece of its own, which is the whole buffer.
+    @Test func aShortValueDoesNotKeepTheMemoryOfALongOne() throws {
+        var splitter = JSONElementSplitter(framing: .sequence, maximumValueSize: 1 << 20)
+        var values: [RawJSON] = []
+        let long = "[" + String(repeating: "1,", count: 300_000) + "1]"
+        for text in [long, "[2]", "[3]", "[4]"] { try splitter.append(Array(text.utf8)[...]) { values.append($0) } }
+        #expect(values.map(\.bytes.count) == [long.utf8.count, 3, 3, 3])
+        for value in values.dropFirst() { #expect(value.bytes.capacity < 1024) }
+    }
+
     static let faults: [(String, JSONElementSplitter.Framing, JSONSyntaxError.Reason, Int)] = [
         ("", .array, .emptyText, 0), ("[", .array, .unexpectedEnd, 1), ("[1", .array, .unexpectedEnd, 2),
         ("[1,", .array, .unexpectedEnd, 3), ("{}", .array, .expectedArray, 0),
