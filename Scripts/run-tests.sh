@@ -32,7 +32,8 @@ for target in "${targets[@]}"; do
         # Again at the end, where whoever has only the last lines of a long log finds it.
         {
             echo "--- $target"
-            grep -aE '✘|Fatal error|error:|corruption|double free|Assertion' "$log" | cut -c1-400 | tail -12
+            grep -aE -A 2 '✘|Fatal error|error:|corruption|double free|Assertion' "$log" | grep -avE '^(--|[◇✔])' |
+                cut -c1-400 | tail -20
             grep -aE -A 8 'ThreadSanitizer:|AddressSanitizer:' "$log" | head -12
         } >>"$findings" || true
     elif ! grep -qE 'Test run with [1-9][0-9]* tests?' "$log"; then
