@@ -8,10 +8,32 @@ import Testing
 
 /// Responses that are in the socket when a deadline has passed, as after a suspension of the process.
 @Suite(.inTurn(within: .seconds(60))) struct ArrivedResponseTests {
-    /// The lengths of the results: one that is read at once, and one that takes two reads.
-    @Test(arguments: [1, 100_000]) func aResponseThatHasArrivedIsReadBeforeItsDeadlineIsJudged(length: Int) async throws
-    {
-        let text = String(repeating: "x", count: length)
+    /// What waits for the response, with a limit of five seconds.
+    enum Waiting: CaseIterable, Sendable {
+        case call
+        case streamingCall
+        case sharedSubscription
+
+        func result(_ client: JSONRPCClient) async throws -> String {
+            let limit = Duration.seconds(5)
+            switch self {
+            case .call: return try await client.call("m", timeout: .after(limit))
+            case .streamingCall:
+                let call: StreamingCall<JSONValue, String> = try client.streamingCall(
+                    "m", style: .workDone, idleTimeout: limit)
+                return try await call.result
+            case .sharedSubscription:
+                let subscription = try await client.subscribe(
+                    "m", params: [1], unsubscribe: nil, timeout: .after(limit), sharing: true, as: Int.self)
+                return subscription.id?.description ?? ""
+            }
+        }
+    }
+
+    /// The lengths of the responses: one that is read at once, and one that takes two reads.
+    @Test(arguments: Waiting.allCases, [1, 100_000])
+    func aResponseThatHasArrivedIsReadBeforeItsDeadlineIsJudged(waiting: Waiting, length: Int) async throws {
+        let response = #"{"jsonrpc":"2.0","id":1,"result":"x""# + String(repeating: " ", count: length) + "}"
         let requested = EventLog<Bool>()
         let gate = Gate()
         let written = EventLog<Bool>()
@@ -23,8 +45,7 @@ import Testing
                 _ = try socket.readFrame()
                 requested.record(true)
                 try gate.wait()
-                try socket.send(
-                    RawFrame(RawFrame.Opcode.text, Array(#"{"jsonrpc":"2.0","id":1,"result":"\#(text)"}"#.utf8)))
+                try socket.send(RawFrame(RawFrame.Opcode.text, Array(response.utf8)))
                 written.record(true)
                 _ = try? socket.readToEnd()
             }
@@ -35,9 +56,9 @@ import Testing
             let connector = WebSocketConnector(to: "ws+unix:\(path)", on: loops)
             let client = JSONRPCClient(connector: connector, configuration: configuration)
             try await client.connect()
-            let call = Task { try await client.call("m", as: String.self, timeout: .seconds(5)) }
+            let call = Task { try await waiting.result(client) }
             await requested.wait(count: 1)
-            await clock.waitForSleepers(1)
+            await clock.waitForSleeper(dueIn: .seconds(5))
 
             // The thread that reads the socket is blocked, as in a suspended process.
             let isStopped = EventLog<Bool>()
@@ -51,7 +72,7 @@ import Testing
             await written.wait(count: 1)
             clock.advance(by: .seconds(6))
             resumption.open()
-            #expect(try await call.value == text)
+            #expect(try await call.value == (waiting == .sharedSubscription ? #""x""# : "x"))
             try await stop.value
             client.closeNow()
             _ = try await peer.outcome()

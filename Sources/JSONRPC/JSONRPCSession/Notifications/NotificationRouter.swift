@@ -207,6 +207,14 @@ package final class NotificationRouter: Sendable {
         for queue in ended { queue.finish(end) }
     }
 
+    /// Waits until the messages that have already arrived in the current session are delivered.
+    func arrivedMessagesAreRead() async {
+        guard let driver = state.withLock({ $0.driver }),
+            let transport = driver.state.withLock({ $0.outbox.transport })
+        else { return }
+        await withCheckedContinuation { continuation in transport.afterReading { continuation.resume() } }
+    }
+
     /// Adds a gap to every stream, subscription and call for notifications that may not have been read.
     func skipped() {
         let queues = state.withLock { $0.table.queues }

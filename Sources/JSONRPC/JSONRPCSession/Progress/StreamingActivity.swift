@@ -86,12 +86,14 @@ extension ProgressRoute {
         try await withThrowingTaskGroup(of: RawJSON?.self) { group in
             group.addTask { try await call() }
             group.addTask {
-                while true {
-                    // The route is removed after this task.
-                    guard let due = self.lastActivity?.advanced(by: limit) else { return nil }
-                    if due <= clock.now { return nil }
+                // The route is removed after this task.
+                while let due = self.lastActivity?.advanced(by: limit) {
                     guard await clock.isReached(due) else { throw CancellationError() }
+                    // After the process was suspended, progress that came in time may still be in the socket.
+                    await self.router.arrivedMessagesAreRead()
+                    if self.lastActivity?.advanced(by: limit) == due { return nil }
                 }
+                return nil
             }
             defer { group.cancelAll() }
             if let result = try await group.next() ?? nil { return result }
@@ -115,7 +117,8 @@ final class ProgressRoute: Sendable, IdentityHashable {
         self.router = router
     }
 
-    /// The time at which the call began, or the time of the latest progress; `nil` after the end of the call.
+    /// The time at which the call began, or the time of the latest progress or of the response; `nil` after the end of
+    /// the call.
     var lastActivity: SessionTime? { router.state.withLock { $0.table.calls.lastActivity(token) } }
 
     /// Opens the route. If an earlier attempt has made progress, the consumer gets a gap.
@@ -127,7 +130,10 @@ final class ProgressRoute: Sendable, IdentityHashable {
 
     /// Closes the route. It is called on the transport's thread when a response comes, so that progress that comes
     /// after the response is never delivered before it.
-    func close() { router.state.withLock { $0.table.calls.close(token) } }
+    func close() {
+        let now = router.clock.now
+        router.state.withLock { $0.table.calls.close(token, now: now) }
+    }
 
     func remove() { router.state.withLock { $0.table.calls.remove(token) } }
 }

@@ -10,7 +10,7 @@ struct StreamingCallTable<Queue: Sendable>: Sendable {
         var isOpen = false
         /// Whether progress has come since the call was opened.
         var hasDelivered = false
-        /// The time at which the call began, or the time of the latest progress.
+        /// The time at which the call began, or the time of the latest progress or of the response.
         var lastActivity: SessionTime
     }
 
@@ -48,9 +48,12 @@ struct StreamingCallTable<Queue: Sendable>: Sendable {
         return isRepetition
     }
 
-    mutating func close(_ token: String) { calls[token]?.isOpen = false }
+    mutating func close(_ token: String, now: SessionTime) {
+        calls[token]?.isOpen = false
+        calls[token]?.lastActivity = now
+    }
 
-    /// Returns the time of the latest progress; `nil` if the call has ended.
+    /// Returns the time of the latest progress or of the response; `nil` if the call has ended.
     func lastActivity(_ token: String) -> SessionTime? { calls[token]?.lastActivity }
 
     /// Handles a notification. Returns the queue of its call; `nil` if it is not the progress of an open call.

@@ -53,13 +53,29 @@ extension NotificationRouter {
             begin(attempt(key, request), signal) { try await send($0, limit) }
         }
         // If it throws, the consumer leaves when its membership is released.
-        if try await clock.value(until: deadline, { try await signal.wait() }) == nil {
+        var isOver = try await clock.value(until: deadline, { try await signal.wait() }) == nil
+        if isOver, let timeout, await isAnswered(key) {
+            // What remains to be done with the response is done within the same time.
+            let deadline = clock.now.advanced(by: timeout)
+            isOver = try await clock.value(until: deadline, { try await signal.wait() }) == nil
+        }
+        if isOver {
             throw expired(
                 ClientError(
                     .timedOut, "The peer did not confirm the subscription in time.", method: request.method,
                     delivery: .outcomeUnknown))
         }
         return membership
+    }
+
+    /// Whether the response to a first subscribe request has come. After the process was suspended, it may still be in
+    /// the socket.
+    private func isAnswered(_ key: Subscriptions.Key) async -> Bool {
+        await arrivedMessagesAreRead()
+        return state.withLock { state in
+            guard let opening = state.openings[key] else { return true }
+            return opening.answer?.hasEnded == true
+        }
     }
 
     private func attempt(_ key: Subscriptions.Key, _ request: SubscriptionRequest) -> SubscribeAttempt {
@@ -88,6 +104,7 @@ extension NotificationRouter {
         }
         let isUnwanted = state.withLock { state in
             state.openings[key]?.task = task
+            state.openings[key]?.answer = attempt.late
             return state.table.subscriptions.entries[key]?.phase == .abandoned
         }
         if isUnwanted { task.cancel() }
@@ -131,6 +148,7 @@ extension NotificationRouter {
     ) async throws {
         let request = attempt.request
         var options = request.options
+        attempt.late.callBegan()
         options.watch = .lateAnswer(attempt.late)
         let result = try await session.callRaw(
             request.method, params: request.params, timeout: timeout, options: options)
@@ -239,6 +257,7 @@ extension ClientError {
 final class LateAnswer: Sendable, IdentityHashable {
     /// A relaxed order suffices: the caller reads it after its call has ended.
     private let expected = Atomic(false)
+    private let ended = Atomic(false)
     private let take: @Sendable (RawJSON?, SessionDriver) -> Void
 
     /// - Parameter take: Gets the result, or `nil` for an error, on the transport's thread. It must not block.
@@ -246,6 +265,13 @@ final class LateAnswer: Sendable, IdentityHashable {
 
     /// Whether the call ended before its response, which may still come.
     var isExpected: Bool { expected.load(ordering: .relaxed) }
+
+    /// Whether the call has ended, with a response or without.
+    var hasEnded: Bool { ended.load(ordering: .acquiring) }
+
+    func callBegan() { ended.store(false, ordering: .releasing) }
+
+    func callEnded() { ended.store(true, ordering: .releasing) }
 
     /// Notes that the call ended after it was sent. It is called under the session's lock.
     func expect() { expected.store(true, ordering: .relaxed) }

@@ -11,6 +11,8 @@ extension NotificationRouter {
         let signal: OneTimeSignal
         /// `nil` until the task is stored.
         var task: Task<Void, Never>?
+        /// `nil` until the task is stored.
+        var answer: LateAnswer?
     }
 
     var subscriptionCounts: SubscriptionCounts { state.withLock { $0.table.subscriptions.counts } }

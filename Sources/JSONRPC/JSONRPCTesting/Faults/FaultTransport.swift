@@ -59,6 +59,12 @@ final class FaultTransport: MessageTransport, MessageReceiver {
         if isReading { schedule() }
     }
 
+    func afterReading(_ action: @escaping @Sendable () -> Void) {
+        guard let base = withConnection({ $0.base }) else { return action() }
+        // What the base transport has read passes on in the queue first.
+        base.afterReading { [queue] in queue.async(execute: action) }
+    }
+
     func close(code: UInt16, reason: String, deadline: Duration) {
         let base = withConnection { connection -> (any MessageTransport)? in
             defer { connection.isClosing = true }

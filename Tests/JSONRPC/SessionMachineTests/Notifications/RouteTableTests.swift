@@ -104,7 +104,7 @@ import WireJSON
         _ = table.calls.open(token, now: .zero)
         #expect(try receivers(&table, params, method: "$/progress") == ["call 1"])
         #expect(try receivers(&table, params, method: "other") == [])
-        table.calls.close(token)
+        table.calls.close(token, now: .zero)
         #expect(try receivers(&table, params, method: "$/progress") == [])
     }
 
@@ -124,7 +124,7 @@ import WireJSON
         let token = call(&table, "call", .workDone)
         var repetitions = [table.calls.open(token, now: .zero)]
         _ = try receivers(&table, #"{"token":"\#(token)","value":1}"#, method: "$/progress")
-        table.calls.close(token)
+        table.calls.close(token, now: .zero)
         for _ in 0..<2 { repetitions.append(table.calls.open(token, now: .zero)) }
         #expect(repetitions == [false, true, false])
     }
