@@ -84,16 +84,17 @@ extension BatchExecutor {
     /// none if the outcome does not suggest that.
     ///
     /// The specification has an error for the whole array if the server cannot parse it or takes it for an invalid
-    /// request (JSON-RPC 2.0 §6). Then no member was processed, and all can be sent again. Servers that do not know
-    /// arrays also answer with a status, a text or other JSON, or close the connection. That proves nothing, so only
-    /// idempotent members can be sent again then. Once the server has answered an array, no such outcome counts as a
-    /// refusal.
+    /// request (JSON-RPC 2.0 §6), and a server that takes it for a call finds no method. Then no member was processed,
+    /// and all can be sent again. Servers that do not know arrays also answer with a status, a text or other JSON, or
+    /// close the connection. That proves nothing, so only idempotent members can be sent again then. Once the server
+    /// has answered an array, no such outcome counts as a refusal. Neither does another error for the whole array,
+    /// because it can come from methods that were executed.
     func membersToSendAlone(_ indices: [Int], _ outcome: PostOutcome) -> [Int] {
         guard indices.count > 1, poster.options.dividesRejectedBatches, !outcome.hasResults,
             !poster.learned.withLock({ $0.hasAcceptedArray })
         else { return [] }
         switch outcome.wholeFailure {
-        case .answered(let error)? where Self.refusesMessage(error):
+        case .answered(let error)? where Self.refusesMessage(error) || error.code == .methodNotFound:
             return indices
         case .failed(let error)? where mayComeFromArrays(error, outcome.answer):
             return indices.filter { members[$0].isIdempotent }

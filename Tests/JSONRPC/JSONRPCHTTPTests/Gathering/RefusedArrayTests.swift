@@ -20,10 +20,12 @@ struct RefusedArrayTests {
 
     private static let parseError = #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#
     private static let invalid = #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}"#
+    private static let notFound = #"{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}"#
 
     private static let refusals: [@Sendable () throws -> FakeServer.Reply] = [
         { .text(parseError) },
         { .text(invalid, .badRequest) },
+        { .text(notFound) },
         { .text("AttributeError: 'list' object has no attribute 'get'", .internalServerError, fields: [:]) },
         { .text("batches are not supported", fields: [.contentType: "text/plain"]) },
         { .text(#"{"message":"no batches"}"#) },
@@ -55,15 +57,15 @@ struct RefusedArrayTests {
         #expect(events.elements == [[5, 1]])
     }
 
-    /// After the two errors of the specification, the server has processed no member.
-    @Test(arguments: [0, 1]) func allCallsAreSentAloneIfTheServerHasReadNone(_ refusal: Int) async throws {
+    /// After the two errors of the specification, and without a method, the server has processed no member.
+    @Test(arguments: [0, 1, 2]) func allCallsAreSentAloneIfTheServerHasReadNone(_ refusal: Int) async throws {
         let server = Self.server(refusal)
         let rpc = JSONRPCHTTPClient.over(server)
         #expect(try await rpc.batch((0..<4).map { Subtract($0) }) == (0..<4).map { .success($0) })
         #expect(server.arrivals.elements.count == 5)
     }
 
-    @Test(arguments: 2..<refusals.count) func otherCallsAreNotSentAgainIfTheServerMayHaveReadThem(_ refusal: Int)
+    @Test(arguments: 3..<refusals.count) func otherCallsAreNotSentAgainIfTheServerMayHaveReadThem(_ refusal: Int)
         async throws
     {
         let server = Self.server(refusal)
@@ -73,7 +75,7 @@ struct RefusedArrayTests {
     }
 
     /// A server that also fails for a single member gets no further requests.
-    @Test(arguments: [2, 6]) func aServerThatFailsAtEverythingGetsOneRequestMore(_ refusal: Int) async throws {
+    @Test(arguments: [3, 7]) func aServerThatFailsAtEverythingGetsOneRequestMore(_ refusal: Int) async throws {
         let server = FakeServer { _ in try Self.refusals[refusal]() }
         let outcomes = try await JSONRPCHTTPClient.over(server).batch((0..<10).map { Read(number: $0) })
         #expect(outcomes.count == 10)
@@ -83,7 +85,7 @@ struct RefusedArrayTests {
 
     @Test func aServerThatHasAnsweredAnArrayIsNotAskedAgain() async throws {
         let server = FakeServer { arrival in
-            if arrival.number == 1 { return try Self.refusals[2]() }
+            if arrival.number == 1 { return try Self.refusals[3]() }
             return .each(arrival) { #""result":\#(FakeServer.difference($0))"# }
         }
         let rpc = JSONRPCHTTPClient.over(server)
