@@ -231,7 +231,7 @@ extension ScriptedPeer.State {
         guard !waiting.isEmpty else { return ScriptedPeer.NoMessage(reason: reason) }
         let rest = waiting.count > 3 ? " and \(waiting.count - 3) other messages" : ""
         return ScriptedPeer.NoMessage(
-            reason: "received " + waiting.prefix(3).map(\.shownText).joined(separator: " and ") + rest)
+            reason: "received " + waiting.prefix(3).map(\.description).joined(separator: " and ") + rest)
     }
 }
 

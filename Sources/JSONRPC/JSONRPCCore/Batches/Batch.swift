@@ -68,11 +68,13 @@ extension Batch {
 }
 
 /// The part that all types of batches share.
-struct ComposedBatch: Sendable {
+struct ComposedBatch: Sendable, CustomStringConvertible {
     let message: RequestMessage
     let bytes: [UInt8]
     let coder: any MessageCoder
     let reader: AnswerReader
+
+    var description: String { RawJSON(unchecked: bytes).excerpt(upTo: 1000) }
 
     /// Returns the outcome of each request; `nil` for notifications.
     func outcomes(from answer: [UInt8]) -> [Result<RawJSON, CallError>?] {

@@ -30,11 +30,16 @@ public import WireJSON
 /// - `connection` counts from 1, and is left out if it is 1. Readers ignore other members.
 public struct SessionRecording: Sendable, Hashable {
     /// The bytes and the kind of a message.
-    public struct Message: Sendable, Hashable {
+    public struct Message: Sendable, Hashable, CustomStringConvertible {
         /// The bytes.
         public var bytes: [UInt8]
         /// Whether it is a binary message. Otherwise it is a text message.
         public var isBinary: Bool
+
+        /// The beginning of the text.
+        public var description: String {
+            String(decoding: bytes, as: UTF8.self).excerpt(ScriptFailure.maximumCharacters)
+        }
 
         /// Makes a message. `isBinary` is `false` by default.
         public init(bytes: [UInt8], isBinary: Bool = false) {

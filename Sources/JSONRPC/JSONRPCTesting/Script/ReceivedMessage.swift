@@ -4,7 +4,7 @@ public import JSONRPCCore
 public import WireJSON
 
 /// A message that a ``ScriptedPeer`` received.
-public struct ReceivedMessage: Sendable, Hashable {
+public struct ReceivedMessage: Sendable, Hashable, CustomStringConvertible {
     /// The bytes, unmasked.
     public var bytes: [UInt8]
     /// Whether it is a binary message. Otherwise it is a text message.
@@ -24,8 +24,8 @@ public struct ReceivedMessage: Sendable, Hashable {
     /// The bytes as text, also for a binary message. Bytes that are not UTF-8 become U+FFFD.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The beginning of the text, for the description of a failure.
-    var shownText: String { text.excerpt(ScriptFailure.maximumCharacters) }
+    /// The beginning of the text.
+    public var description: String { text.excerpt(ScriptFailure.maximumCharacters) }
 }
 
 /// A request or a notification that a ``ScriptedPeer`` received.

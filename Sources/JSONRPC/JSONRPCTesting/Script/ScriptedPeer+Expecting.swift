@@ -86,7 +86,7 @@ extension ScriptedPeer {
     ) throws {
         guard let message = untaken.first else { return }
         throw ScriptFailure(
-            expected: "nothing more", instead: "received \(message.shownText)",
+            expected: "nothing more", instead: "received \(message)",
             location: .init(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
@@ -136,7 +136,7 @@ extension ScriptedPeer {
             let message = try await next(where: { take($0) != nil || contradicts($0) })
             if let taken = take(message) { return taken }
             throw ScriptFailure(
-                expected: what, instead: "received \(message.shownText)", location: place, received: message)
+                expected: what, instead: "received \(message)", location: place, received: message)
         } catch let error as NoMessage {
             throw ScriptFailure(expected: what, instead: error.reason, location: place)
         }
