@@ -91,7 +91,8 @@ extension ReconnectPolicy {
         /// The least time after a failed attempt, and the least limit from which the limit grows.
         static let floor = Duration.milliseconds(10)
 
-        /// The limit after a stable connection. With zero, the client connects again at once. The default is 500 ms.
+        /// The limit after a stable connection. With zero, the client connects again at once. The first failed attempt
+        /// has already let the limit grow. The default is 500 ms.
         public var initial = Duration.milliseconds(500)
         /// The factor by which the limit grows with each failed attempt. Values below 1 count as 1. The default is 2.
         public var multiplier = 2.0

@@ -26,7 +26,8 @@ struct SocketOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Send this user name and password (Basic), and answer an HTTP server that asks for Digest. @file and "
-                + "@env:variable are as for --bearer. Without a password, the tool asks for it on the terminal.",
+                + "@env:variable are as for --bearer. Without a password, the tool asks for it on the terminal. Both can "
+                + "also be in the URL: wss://name:password@host/.",
             valueName: "name[:password]|@file"),
         completion: .file())
     var user: String?
