@@ -39,7 +39,7 @@ enum CallWaiter: SessionWaiter {
             switch watch {
             case .progress(let route): route.close()
             case .end(let observer): observer.ended()
-            case .lateAnswer(let late): late.callEnded()
+            case .lateAnswer(let late): late.callEnded(outcome)
             }
             continuation.resume(returning: outcome)
         case .inbox(let inbox, let slot): inbox.settle(slot, outcome)

@@ -74,7 +74,7 @@ extension NotificationRouter {
         await arrivedMessagesAreRead()
         return state.withLock { state in
             guard let opening = state.openings[key] else { return true }
-            return opening.answer?.hasEnded == true
+            return opening.answer?.hasResponse == true
         }
     }
 
@@ -257,7 +257,7 @@ extension ClientError {
 final class LateAnswer: Sendable, IdentityHashable {
     /// A relaxed order suffices: the caller reads it after its call has ended.
     private let expected = Atomic(false)
-    private let ended = Atomic(false)
+    private let response = Atomic(false)
     private let take: @Sendable (RawJSON?, SessionDriver) -> Void
 
     /// - Parameter take: Gets the result, or `nil` for an error, on the transport's thread. It must not block.
@@ -266,12 +266,17 @@ final class LateAnswer: Sendable, IdentityHashable {
     /// Whether the call ended before its response, which may still come.
     var isExpected: Bool { expected.load(ordering: .relaxed) }
 
-    /// Whether the call has ended, with a response or without.
-    var hasEnded: Bool { ended.load(ordering: .acquiring) }
+    /// Whether the call has ended with a response. If its connection was lost, it may still be sent again.
+    var hasResponse: Bool { response.load(ordering: .acquiring) }
 
-    func callBegan() { ended.store(false, ordering: .releasing) }
+    func callBegan() { response.store(false, ordering: .releasing) }
 
-    func callEnded() { ended.store(true, ordering: .releasing) }
+    func callEnded(_ outcome: CallOutcome) {
+        switch outcome {
+        case .success, .failure(.answered): response.store(true, ordering: .releasing)
+        default: break
+        }
+    }
 
     /// Notes that the call ended after it was sent. It is called under the session's lock.
     func expect() { expected.store(true, ordering: .relaxed) }

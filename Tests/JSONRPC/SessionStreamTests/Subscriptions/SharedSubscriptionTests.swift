@@ -131,6 +131,26 @@ import Testing
         await client.close()
     }
 
+    /// A request that waits for another connection has no response, so its consumer's time is not extended.
+    @Test func aRequestWhoseConnectionIsLostKeepsTheTimeLimit() async throws {
+        let server = ReconnectingPeer()
+        let client = server.client()
+        try await client.connect()
+        async let waiting = outcome {
+            try await client.subscribe(
+                "eth_subscribe", params: ["numbers"], unsubscribe: "eth_unsubscribe", timeout: .seconds(30),
+                options: CallOptions(isIdempotent: true), sharing: true, as: Int.self)
+        }
+        try await server.peer.expectRequest("eth_subscribe")
+        await server.clock.waitForSleeper(dueIn: .seconds(30))
+        server.dials.setDown(true)
+        server.peer.drop()
+        await client.reaches(.reconnecting(attempt: 1))
+        server.clock.advance(by: .seconds(30))
+        #expect((await waiting.failure as? ClientError)?.code == .timedOut)
+        await client.close()
+    }
+
     @Test func anErrorReachesAllConsumers() async throws {
         let wire = await Wire()
         async let first = outcome { try await wire.session.numbers(sharing: true) }
