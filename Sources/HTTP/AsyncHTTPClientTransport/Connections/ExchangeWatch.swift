@@ -82,6 +82,7 @@
                 let counter = try? channel.parent?.pipeline.syncOperations.handler(type: StreamCounter.self)
                 let watch = ExchangeWatch(isDecompressing: isDecompressing, isStream: true, counter: counter)
                 try pipeline.addHandler(watch, position: .after(codec))
+                try pipeline.addHandler(StatusGuard(), position: .before(codec))
             }
         }
 
@@ -231,6 +232,30 @@
         private func hasNoContent(_ head: HTTPResponseHead) -> Bool {
             isHeadRequest || head.status == .noContent || head.status == .notModified
                 || head.headers.first(name: "Content-Length") == "0"
+        }
+    }
+
+    /// Refuses a response of HTTP/2 whose status is not three digits (RFC 9110 §15). SwiftNIO traps on an empty one and
+    /// on a negative number.
+    private final class StatusGuard: ChannelInboundHandler {
+        typealias InboundIn = HTTP2Frame.FramePayload
+        typealias InboundOut = HTTP2Frame.FramePayload
+
+        private var hasFailed = false
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard !hasFailed else { return }
+            if case .headers(let frame) = Self.unwrapInboundIn(data),
+                let status = frame.headers.first(where: { $0.name == ":status" })?.value,
+                status.utf8.count != 3
+                    || !status.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+            {
+                hasFailed = true
+                context.fireErrorCaught(HTTPParserError.invalidStatus)
+                context.close(promise: nil)
+                return
+            }
+            context.fireChannelRead(data)
         }
     }
 
