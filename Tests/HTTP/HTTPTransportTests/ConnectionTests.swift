@@ -317,9 +317,38 @@ struct ConnectionTests {
         } _: { transport in
             let error = await failure(transport, .to(server.authority))
             #expect(error?.code == .cannotConnect && error?.isRequestUnsent == true)
+            let refusal = "The proxy 127.0.0.1:\(port) refused to connect to \(server.authority): "
+            #expect(error?.reason == "\(refusal)it answered with the status 407.")
         }
         #expect(proxy.requests.count == 2)
         #expect(proxy.requests.first?.hasPrefix("CONNECT \(server.authority) ") == true)
         proxy.stop()
+    }
+
+    @Test func refusalNamesTheProxy() async throws {
+        let proxy = try ProxyServer(.answer(["HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"]))
+        let port = Int(proxy.port)
+        try await TransportUnderTest.asyncHTTPClient.run {
+            $0.proxy = .http(host: "127.0.0.1", port: port)
+        } _: { transport in
+            let error = await failure(transport, .to("a.example:80"))
+            #expect(error?.code == .cannotConnect && error?.isRequestUnsent == true)
+            #expect(error?.reason.hasPrefix("The proxy 127.0.0.1:\(port) refused to connect to a.example:80: ") == true)
+        }
+        proxy.stop()
+    }
+
+    /// The library's text names a function and the number of the error.
+    @Test func lostConnectionIsToldInTheWordsOfTheSystem() async throws {
+        let server = try RawHTTPServer { connection in
+            guard try connection.readHead() != nil else { return }
+            try connection.socket.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+            connection.socket.reset()
+        }
+        try await TransportUnderTest.asyncHTTPClient.run { transport in
+            let error = await failure(transport, .to(server.authority))
+            #expect(error?.code == .connectionLost)
+            #expect(error?.reason == "The connection was lost: Connection reset by peer.")
+        }
     }
 }

@@ -72,6 +72,11 @@
             case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
                 failure(.protocolViolation, "Could not decompress the body: \(error).", error)
             case let error as IOError: translate(error, isConnecting: isConnecting)
+            case let error as NIOHTTP2Errors.StreamError: translate(error.baseError, isConnecting: isConnecting)
+            case let error as NIOHTTP2Errors.StreamClosed:
+                failure(
+                    .connectionLost, "The stream was reset with the HTTP/2 error code \(error.errorCode.networkCode).",
+                    error)
             default: failure(.connectionLost, "The connection failed: \(error).", error)
             }
         }
@@ -81,13 +86,20 @@
             case .alreadyShutdown: unsent(.closed, "The transport was shut down.", error)
             case .connectTimeout: timedOut("The connection to \(authority) was not established", error)
             case .tlsHandshakeTimeout: timedOut("The TLS handshake with \(authority) was not completed", error)
-            case .socksHandshakeTimeout, .httpProxyHandshakeTimeout: timedOut("The proxy did not connect", error)
+            case .socksHandshakeTimeout, .httpProxyHandshakeTimeout: timedOut("\(proxy) did not connect", error)
             case .getConnectionFromPoolTimeout:
                 timedOut(
                     "None of \(clients.configuration.connectionsPerHost) connections (`connectionsPerHost`) was free",
                     error)
-            case .proxyAuthenticationRequired, .invalidProxyResponse:
-                unsent(.cannotConnect, "The proxy refused to connect: \(error.shortDescription).", error)
+            case .proxyAuthenticationRequired:
+                unsent(
+                    .cannotConnect, "\(proxy) refused to connect to \(authority): it answered with the status 407.",
+                    error)
+            // The library does not tell the status.
+            case .invalidProxyResponse:
+                unsent(
+                    .cannotConnect,
+                    "\(proxy) refused to connect to \(authority): it did not answer with 2xx and no body.", error)
             case .remoteConnectionClosed where isConnecting:
                 unsent(.cannotConnect, "The connection ended before the request was sent.", error)
             case .remoteConnectionClosed:
@@ -105,7 +117,7 @@
         private func translate(_ error: IOError, isConnecting: Bool) -> HTTPTransportError {
             let isRefused = [ECONNREFUSED, ENOENT, EHOSTUNREACH, ENETUNREACH, EACCES].contains(error.errnoCode)
             guard isConnecting || isRefused else {
-                return failure(.connectionLost, "The connection was lost: \(error).", error)
+                return failure(.connectionLost, "The connection was lost: \(Self.text(error)).", error)
             }
             return unsent(.cannotConnect, "Could not connect to \(authority): \(Self.text(error)).", error)
         }
@@ -128,6 +140,11 @@
 
         private var ratio: String {
             clients.configuration.decompression?.maximumRatio.map { "\($0)" } ?? "that is allowed"
+        }
+
+        /// The proxy, for the beginning of a sentence. That of a program's own client is not known.
+        private var proxy: String {
+            clients.configuration.proxy.map { "The proxy \($0.host):\($0.port)" } ?? "The proxy"
         }
 
         private func notTaken(_ error: any Error) -> HTTPTransportError {

@@ -45,7 +45,7 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
             var progress: (@Sendable (HTTPProgress) -> Void)?
             var received: Int64 = 0
             /// The beginning of the body; `nil` if it is not kept.
-            var beginning: [ArraySlice<UInt8>]?
+            var beginning: [UInt8]?
         }
 
         let length: Int64?
@@ -65,7 +65,7 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
         func receive(_ piece: ArraySlice<UInt8>) {
             let (received, progress) = state.withLock { state in
                 if state.received < HTTPByteStream.beginningLimit {
-                    state.beginning?.append(piece.prefix(HTTPByteStream.beginningLimit - Int(state.received)))
+                    state.beginning? += piece.prefix(HTTPByteStream.beginningLimit - Int(state.received))
                 }
                 state.received += Int64(piece.count)
                 return (state.received, state.progress)
@@ -112,11 +112,11 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
     static let beginningLimit = 16 << 10
 
     /// The beginning of the body that was read since ``observe(_:)``, at most ``beginningLimit`` bytes.
-    var beginning: [UInt8] { Array((storage.state.withLock { $0.beginning } ?? []).joined()) }
+    var beginning: [UInt8] { storage.state.withLock { $0.beginning } ?? [] }
 
     /// Releases the beginning, and keeps nothing more.
     func releaseBeginning() {
-        // The pieces are released outside the lock.
+        // The bytes are released outside the lock.
         _ = storage.state.withLock { $0.beginning.take() }
     }
 }

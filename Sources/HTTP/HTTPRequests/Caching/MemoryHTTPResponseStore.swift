@@ -5,7 +5,7 @@ import Synchronization
 /// Keeps responses in memory. The responses that were not used for the longest time are dropped first.
 public final class MemoryHTTPResponseStore: HTTPResponseStore {
     private struct State {
-        var responses: [String: (response: StoredHTTPResponse, lastUse: UInt64)] = [:]
+        var responses: [String: (response: StoredHTTPResponse, bytes: Int, lastUse: UInt64)] = [:]
         var bytes = 0
         var uses: UInt64 = 0
 
@@ -15,7 +15,7 @@ public final class MemoryHTTPResponseStore: HTTPResponseStore {
         }
 
         mutating func remove(_ url: String) {
-            bytes -= responses.removeValue(forKey: url)?.response.body.count ?? 0
+            bytes -= responses.removeValue(forKey: url)?.bytes ?? 0
         }
     }
 
@@ -26,7 +26,9 @@ public final class MemoryHTTPResponseStore: HTTPResponseStore {
     /// Makes an empty store.
     ///
     /// - Parameters:
-    ///   - maximumBytes: The largest number of bytes of all bodies together. The default is 10 MiB.
+    ///   - maximumBytes: The largest number of bytes that all responses together occupy. The default is 10 MiB. It
+    ///     counts the memory of the bodies, the URLs, the names (twice) and values of all fields, and 200 bytes for
+    ///     each field and each response. A larger response is not stored.
     ///   - maximumResponses: The largest number of responses. The default is 1000.
     public init(maximumBytes: Int = 10 << 20, maximumResponses: Int = 1000) {
         self.maximumBytes = maximumBytes
@@ -45,16 +47,17 @@ public final class MemoryHTTPResponseStore: HTTPResponseStore {
     }
 
     public func store(_ response: StoredHTTPResponse) async {
+        let bytes = response.heldBytes
         state.withLock { state in
             state.remove(response.url)
-            guard response.body.count <= maximumBytes, maximumResponses > 0 else { return }
-            while state.bytes > maximumBytes - response.body.count || state.responses.count >= maximumResponses,
+            guard bytes <= maximumBytes, maximumResponses > 0 else { return }
+            while state.bytes > maximumBytes - bytes || state.responses.count >= maximumResponses,
                 let oldest = state.responses.min(by: { $0.value.lastUse < $1.value.lastUse })
             {
                 state.remove(oldest.key)
             }
-            state.responses[response.url] = (response, state.use())
-            state.bytes += response.body.count
+            state.responses[response.url] = (response, bytes, state.use())
+            state.bytes += bytes
         }
     }
 

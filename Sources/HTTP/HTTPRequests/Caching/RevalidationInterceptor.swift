@@ -11,8 +11,9 @@ public import HTTPTypes
 /// ```
 ///
 /// A `GET` request whose response is stored is sent with `If-None-Match` or `If-Modified-Since`. If the server answers
-/// with 304, the result is the stored response, updated with the header fields of the 304. No response is used without
-/// asking the server, whatever `Cache-Control` permits.
+/// with 304, the result is the stored response, updated with the header fields of the 304. They can enlarge a head to
+/// 64 KiB, with 200 bytes counted for each field and names counted twice; what does not fit is left out. No response is
+/// used without asking the server, whatever `Cache-Control` permits.
 ///
 /// A response is stored once its body was read to its end, if its status is 200, it has an `ETag` or `Last-Modified`,
 /// and neither side says `no-store`. It is used for requests with the same URL, `Accept`, `Authorization`, `Cookie` and
@@ -66,12 +67,25 @@ private struct StoringSource: HTTPByteSource {
 
     mutating func next() async throws -> ArraySlice<UInt8>? {
         guard let piece = try await base.next() else {
-            if isKept { await store.store(response) }
+            if isKept {
+                releaseSpareCapacity()
+                await store.store(response)
+            }
             isKept = false
             return nil
         }
         isKept = isKept && piece.count <= limit - response.body.count
         if isKept { response.body += piece } else { response.body = [] }
         return piece
+    }
+
+    /// Copies the body if more than an eighth of its size is free behind it.
+    private mutating func releaseSpareCapacity() {
+        let body = response.body
+        guard body.capacity - body.count > body.count / 8 else { return }
+        // An array from the array would share its storage.
+        response.body = []
+        response.body.reserveCapacity(body.count)
+        response.body += body
     }
 }

@@ -79,13 +79,37 @@ extension StoredHTTPResponse {
         }
     }
 
+    /// Up to this size, in bytes as ``heldBytes`` counts them, the fields of a 304 may enlarge a head.
+    private static let largestUpdatedHead = 64 << 10
+
     /// Returns the response with the fields of a 304 (RFC 9111 §4.3.4).
+    ///
+    /// The fields of the head take at most 64 KiB afterwards, or no more than before. Fields of the 304 that do not fit
+    /// are left out, those that need the most room first, and the head keeps its own fields of their names.
     func updated(by answer: HTTPResponse) -> Self {
-        var response = self
-        for name in Set(answer.headerFields.map(\.name)).subtracting(Self.unchangedFields) {
-            response.head.headerFields[fields: name] = answer.headerFields[fields: name]
+        // The room that the fields of each name need in addition.
+        var growth: [HTTPField.Name: Int] = [:]
+        for field in answer.headerFields where !Self.unchangedFields.contains(field.name) {
+            growth[field.name, default: 0] += field.heldBytes
         }
+        for field in head.headerFields { growth[field.name]? -= field.heldBytes }
+        var room = max(0, Self.largestUpdatedHead - head.headerFields.heldBytes)
+        var taken: Set<HTTPField.Name> = []
+        let order = growth.sorted { ($0.value, $0.key.canonicalName) < ($1.value, $1.key.canonicalName) }
+        for (name, growth) in order where growth <= room {
+            room -= growth
+            taken.insert(name)
+        }
+        var response = self
+        response.head.headerFields.removeAll { taken.contains($0.name) }
+        response.head.headerFields += answer.headerFields.filter { taken.contains($0.name) }
         return response
+    }
+
+    /// About the number of bytes that the response occupies.
+    var heldBytes: Int {
+        url.utf8.count + selectingFields.heldBytes + head.status.reasonPhrase.utf8.count + head.headerFields.heldBytes
+            + body.capacity + 200
     }
 
     private static func forbidsStoring(_ fields: HTTPFields) -> Bool {
@@ -96,4 +120,14 @@ extension StoredHTTPResponse {
     private static func elements(of name: HTTPField.Name, in fields: HTTPFields) -> [String] {
         fields[values: name].flatMap { FieldText.elements(of: $0) }.map { $0.lowercased() }
     }
+}
+
+extension HTTPFields {
+    /// About the number of bytes that the fields occupy.
+    fileprivate var heldBytes: Int { reduce(0) { $0 + $1.heldBytes } }
+}
+
+extension HTTPField {
+    /// About the number of bytes that the field occupies. The name is kept twice, as sent and in lower case.
+    fileprivate var heldBytes: Int { 2 * name.rawName.utf8.count + value.utf8.count + 200 }
 }

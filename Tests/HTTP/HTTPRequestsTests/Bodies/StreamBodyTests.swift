@@ -1,9 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Foundation
-import HTTPRequests
 import TestTurns
 import Testing
+
+@testable import HTTPRequests
 
 @Suite("Bodies from streams", .inTurn)
 struct StreamBodyTests {
@@ -48,6 +49,31 @@ struct StreamBodyTests {
         #expect(try await StreamHTTPBody(data).buildEntity().makeStream().collect(upTo: 9) == [1, 2, 4])
         let bytes = HTTPByteStream([5, 6])
         #expect(try await StreamHTTPBody(bytes, length: 2).buildEntity().makeStream().collect(upTo: 9) == [5, 6])
+    }
+
+    /// Produces pieces of one buffer, and logs its address. The buffer moves if a piece is still in use.
+    private struct ReusedBuffer: HTTPByteSource {
+        var buffer: [UInt8]
+        let addresses: Log<Int>
+
+        mutating func next() async throws -> ArraySlice<UInt8>? {
+            buffer[0] &+= 1
+            addresses.add(buffer.withUnsafeBytes { Int(bitPattern: $0.baseAddress) })
+            return buffer[...]
+        }
+    }
+
+    @Test func theBeginningDoesNotKeepThePieces() async throws {
+        let addresses = Log<Int>()
+        let stream = HTTPByteStream(ReusedBuffer(buffer: [UInt8](repeating: 0, count: 10_000), addresses: addresses))
+        stream.observe(nil)
+        var pieces = stream.makeAsyncIterator()
+        for number in 1...3 {
+            let count = try await pieces.next()?.count
+            #expect(count == 10_000 && stream.beginning.count == min(number * 10_000, 16 << 10))
+        }
+        #expect(stream.beginning.first == 1 && stream.beginning[10_000] == 2)
+        #expect(Set(addresses.values).count == 1)
     }
 
     @Test(arguments: [([[1, 2], [3]], 4), ([], 1), ([[]], 1), ([[1]], Int64.max)] as [([[UInt8]], Int64)])

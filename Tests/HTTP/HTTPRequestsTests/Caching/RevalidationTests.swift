@@ -1,10 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import HTTPRequests
 import HTTPRequestsTesting
 import HTTPTypes
+import Synchronization
 import TestTurns
 import Testing
+
+@testable import HTTPRequests
 
 @Suite("Revalidation of stored responses", .inTurn(within: .seconds(60))) struct RevalidationTests {
     private let transport = MockHTTPTransport()
@@ -117,23 +119,103 @@ import Testing
         #expect(store.count == 0)
     }
 
-    @Test func theStoreDropsWhatWasNotUsed() async throws {
-        func response(_ url: String, _ bytes: Int) -> StoredHTTPResponse {
-            StoredHTTPResponse(
-                url: url, selectingFields: [:], head: HTTPResponse(status: .ok), body: Array(repeating: 1, count: bytes)
-            )
+    /// A server sends other fields with each 304, and longer values of fields that it sent before.
+    @Test func answers304DoNotEnlargeTheHeadWithoutEnd() async throws {
+        transport.expect(reply: .json("1", fields: [.eTag: #""a""#, .date: "0000", .contentType: "application/json"]))
+        let long = String(repeating: "x", count: 60_000)
+        var changes: [HTTPFields] = []
+        for number in 1...50 {
+            var fields: HTTPFields = [.date: "\(1000 + number)"]
+            for other in 1...20 { fields[try #require(.init("x-\(number)-\(other)"))] = String(long.prefix(1000)) }
+            changes.append(fields)
         }
-        let store = MemoryHTTPResponseStore(maximumBytes: 10, maximumResponses: 3)
+        for number in 1...20 {
+            changes.append([.date: "\(2000 + number)", try #require(.init("x-1-\(number)")): long])
+        }
+        let (request, session) = (Get<Int>(path: "/x"), session)
+        #expect(try await session.send(request) == 1)
+        for fields in changes {
+            transport.expect(reply: .status(304, fields: fields))
+            let (_, head) = try await session.response(for: request)
+            #expect(head.headerFields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count } < 64 << 10)
+            #expect(head.headerFields[.date] == fields[.date], "a field that fits is taken")
+            #expect(head.headerFields[.eTag] == #""a""#)
+        }
+        let stored = try #require(await store.response(for: "https://api.example.com/x"))
+        #expect(stored.heldBytes > 60 << 10 && stored.heldBytes < 65 << 10)
+    }
+
+    /// A head that was long from the beginning keeps its fields.
+    @Test func answers304UpdateALongHead() async throws {
+        let name = try #require(HTTPField.Name("x-long"))
+        let long = String(repeating: "x", count: 70_000)
+        transport.expect(reply: .json("1", fields: [.eTag: #""a""#, name: long]))
+        transport.expect(reply: .status(304, fields: [.eTag: #""b""#, .server: "new"]))
+        transport.expect(reply: .status(304, fields: [name: "short", .server: "new"]))
+        let (request, session) = (Get<Int>(path: "/x"), session)
+        #expect(try await session.send(request) == 1)
+        let first = try await session.response(for: request).head.headerFields
+        #expect(first[.eTag] == #""b""# && first[name] == long && first[.server] == nil)
+        let second = try await session.response(for: request).head.headerFields
+        #expect(second[.eTag] == #""b""# && second[name] == "short" && second[.server] == "new")
+    }
+
+    /// A store that keeps the last response.
+    private final class LastResponse: HTTPResponseStore {
+        let last = Mutex<StoredHTTPResponse?>(nil)
+        func response(for url: String) async -> StoredHTTPResponse? { nil }
+        func store(_ response: StoredHTTPResponse) async { last.withLock { $0 = response } }
+    }
+
+    @Test func aStoredBodyHasNoMuchSpareCapacity() async throws {
+        let store = LastResponse()
+        let pieces = [[UInt8]](repeating: [UInt8](repeating: 0x20, count: 100), count: 700) + [[0x31]]
+        let transport = MockHTTPTransport(reply: .pieces(pieces, fields: [.eTag: #""a""#]))
+        let session = HTTPSession(transport: transport, interceptors: [RevalidationInterceptor(store: store)])
+        #expect(try await session.send(Get<Int>(path: "/x")) == 1)
+        let body = try #require(store.last.withLock { $0 }).body
+        #expect(body.count == 70_001)
+        #expect(body.capacity - body.count <= body.count / 8)
+    }
+
+    private func response(_ url: String, _ bytes: Int) -> StoredHTTPResponse {
+        StoredHTTPResponse(
+            url: url, selectingFields: [:], head: HTTPResponse(status: .ok), body: Array(repeating: 1, count: bytes))
+    }
+
+    @Test func theStoreCountsAllBytes() async throws {
+        let long = String(repeating: "x", count: 10_000)
+        let name = try #require(HTTPField.Name(String(long.prefix(5000))))
+        let changes: [(inout StoredHTTPResponse) -> Void] = [
+            { $0.url += long }, { $0.selectingFields[.accept] = long }, { $0.head.headerFields[.server] = long },
+            { $0.head.headerFields[name] = "" }, { $0.head.status = .init(code: 200, reasonPhrase: long) },
+            { $0.head.headerFields[values: .setCookie] = Array(repeating: "", count: 47) },
+            { $0.body.reserveCapacity(10_000) }, { $0.body = Array(repeating: 1, count: 10_000) },
+        ]
+        for (number, change) in changes.enumerated() {
+            let store = MemoryHTTPResponseStore(maximumBytes: 100_000)
+            for url in 0..<20 {
+                var response = response("\(url)", 1)
+                change(&response)
+                await store.store(response)
+            }
+            #expect((5...9).contains(store.count), "change \(number): \(store.count)")
+        }
+    }
+
+    @Test func theStoreDropsWhatWasNotUsed() async throws {
+        let size = response("a", 3).heldBytes
+        let store = MemoryHTTPResponseStore(maximumBytes: 3 * size + 64, maximumResponses: 3)
         for url in ["a", "b", "c"] { await store.store(response(url, 3)) }
         _ = await store.response(for: "a")
         await store.store(response("d", 3))
         #expect(await store.response(for: "b") == nil)
         #expect(await store.response(for: "a") != nil)
-        await store.store(response("a", 10))
+        await store.store(response("a", 2 * size))
         #expect(store.count == 1)
-        await store.store(response("a", 11))
+        await store.store(response("a", 4 * size))
         #expect(store.count == 0)
-        await store.store(response("e", 10))
+        await store.store(response("e", 3))
         store.removeAll()
         #expect(await store.response(for: "e") == nil)
     }

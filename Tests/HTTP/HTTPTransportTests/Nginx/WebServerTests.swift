@@ -280,6 +280,13 @@ struct WebServerTests {
         try await WebServer.run(upstream: upstream.port) { server in
             let outcome = try await run(kind) { try await $0.outcome(request(server, door, "/upstream")) }
             #expect(outcome == .bodyFailure(200, .connectionLost))
+            guard door == .secure else { return }
+            let error = try await run(kind) { transport in
+                await #expect(throws: HTTPTransportError.self) {
+                    _ = try await transport.exchange(request(server, door, "/upstream"))
+                }
+            }
+            #expect(error?.reason == "The stream was reset with the HTTP/2 error code 2.")
         }
     }
 
