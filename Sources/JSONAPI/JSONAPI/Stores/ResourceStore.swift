@@ -22,19 +22,32 @@ import WireJSON
 /// - **Values.** The store returns values. A changed value reaches the store only after the server has confirmed it in
 ///   the response to a request of a data source.
 /// - **Identity.** Only resources with a type and an id are kept. A local id identifies nothing outside its document.
-/// - **Memory.** Beyond its limit, a store drops the resources that were not used for the longest time. A resource is
-///   used when it is inserted or returned, directly or as a related resource. The limit is a number of resources, not
-///   of bytes. A document is inserted as a whole before the store drops any.
+/// - **Memory.** Beyond its limits, a store drops the resources that were not used for the longest time. A resource is
+///   used when it is inserted or returned, directly or as a related resource. There is a limit of resources, and one of
+///   the bytes of their JSON text; in memory, a resource with many short members or references takes several times its
+///   text. A document is inserted as a whole before the store drops any. A resource that would be larger than an eighth
+///   of the limit of bytes after merging keeps only what the newest document has.
 ///
 /// Changes at a relationship's own URL (``ToManyEndpoint``, ``ToOneEndpoint``) and atomic operations bypass the store.
 public actor ResourceStore {
     /// The maximum number of resources.
     public nonisolated let limit: Int
+    /// The maximum number of bytes of the JSON text of all resources.
+    public nonisolated let byteLimit: Int
     /// The rules for making values of the resources.
     public nonisolated let options: ResourceOptions
 
-    /// The resources, each with the time of its last use, by ``clock``.
-    private var entries: [ResourceKey: (object: ResourceObject, used: UInt64)] = [:]
+    private struct Entry {
+        var object: ResourceObject
+        /// The memory for its JSON text.
+        var bytes: Int
+        /// The time of its last use, by ``clock``.
+        var used: UInt64
+    }
+
+    private var entries: [ResourceKey: Entry] = [:]
+    /// The sum for all entries.
+    private var bytes = 0
     private var clock: UInt64 = 0
     private var observers: [ResourceKey: [UInt64: AsyncStream<Snapshot?>.Continuation]] = [:]
     private var nextObserver: UInt64 = 0
@@ -43,9 +56,12 @@ public actor ResourceStore {
     ///
     /// - Parameters:
     ///   - limit: The maximum number of resources, at least 1. Resources whose changes are observed are kept beyond it.
+    ///   - byteLimit: The maximum number of bytes of the JSON text of all resources. The default is 64 MiB. Resources
+    ///     whose changes are observed are kept beyond it.
     ///   - options: The rules for making values of the resources. A stored resource can lack required fields.
-    public init(limit: Int = 100_000, options: ResourceOptions = ResourceOptions()) {
+    public init(limit: Int = 100_000, byteLimit: Int = 64 << 20, options: ResourceOptions = ResourceOptions()) {
         self.limit = max(1, limit)
+        self.byteLimit = max(0, byteLimit)
         self.options = options
     }
 
@@ -132,31 +148,35 @@ public actor ResourceStore {
     /// Removes a resource. References to it are kept, and have no value.
     public func remove(type: String, id: String) {
         let key = ResourceKey(type: type, id: id)
-        if entries.removeValue(forKey: key) != nil { tell([key]) }
+        if drop(key) { tell([key]) }
     }
 
     /// Removes all resources. Loops over `changes(of:)` get `nil`.
     public func removeAll() {
         let keys = Set(entries.keys)
         entries.removeAll()
+        bytes = 0
         tell(keys)
     }
 
     /// Merges the copies of a resource in a document, in order. The resource is read and written once for all copies.
     private func merge(_ copies: [ResourceObject], _ key: ResourceKey) {
-        var merged = entries[key]?.object ?? ResourceObject(type: key.type, id: key.id)
-        var attributes = merged.attributes?.members
-        for copy in copies {
-            if let newer = copy.attributes {
-                var members = attributes ?? [:]
-                for (name, value) in newer.members { members[name] = value }
-                attributes = members
-            }
-            merged.mergeAllButAttributes(copy)
-        }
-        merged.attributes = attributes.map { RawObject(members: $0) }
+        let new = ResourceObject(type: key.type, id: key.id)
+        var (object, size) = (entries[key]?.object ?? new).merged(with: copies).detached()
+        // It has outgrown its share, so it begins anew.
+        if size > byteLimit / 8, drop(key) { (object, size) = new.merged(with: copies).detached() }
         clock += 1
-        entries[key] = (merged.detached(), clock)
+        drop(key)
+        entries[key] = Entry(object: object, bytes: size, used: clock)
+        bytes += size
+    }
+
+    /// Removes an entry. It returns whether there was one.
+    @discardableResult
+    private func drop(_ key: ResourceKey) -> Bool {
+        guard let entry = entries.removeValue(forKey: key) else { return false }
+        bytes -= entry.bytes
+        return true
     }
 
     private func tell(_ keys: Set<ResourceKey>) {
@@ -177,10 +197,13 @@ public actor ResourceStore {
 
     /// Drops the resources that were not used for the longest time. It drops an eighth more, so that searches are rare.
     private func dropUnused() {
-        guard entries.count > limit else { return }
+        guard entries.count > limit || bytes > byteLimit else { return }
         let candidates = entries.filter { observers[$0.key] == nil }.map { (key: $0.key, used: $0.value.used) }
-        let surplus = entries.count - limit + limit / 8
-        for (key, _) in candidates.sorted(by: { $0.used < $1.used }).prefix(surplus) { entries[key] = nil }
+        let (count, size) = (limit - limit / 8, byteLimit - byteLimit / 8)
+        for (key, _) in candidates.sorted(by: { $0.used < $1.used }) {
+            guard entries.count > count || bytes > size else { return }
+            drop(key)
+        }
     }
 
     // MARK: Snapshots
@@ -223,10 +246,31 @@ public actor ResourceStore {
 }
 
 extension ResourceObject {
-    /// Returns the object with bytes of its own. Otherwise it would keep its whole document in memory.
-    fileprivate func detached() -> ResourceObject {
+    /// Returns the object with bytes of its own, and their number. Otherwise it would keep its whole document.
+    fileprivate func detached() -> (ResourceObject, Int) {
+        let written = rawJSON.bytes
+        // The writer leaves spare capacity.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(written.count)
+        bytes += written
         // Written objects can be read, so the fallback is not used.
-        (try? ResourceObject(json: rawJSON)) ?? self
+        return ((try? ResourceObject(json: RawJSON(unchecked: bytes))) ?? self, bytes.capacity)
+    }
+
+    /// Returns the object with the members of newer copies, in order.
+    fileprivate func merged(with copies: [ResourceObject]) -> ResourceObject {
+        var merged = self
+        var attributes = merged.attributes?.members
+        for copy in copies {
+            if let newer = copy.attributes {
+                var members = attributes ?? [:]
+                for (name, value) in newer.members { members[name] = value }
+                attributes = members
+            }
+            merged.mergeAllButAttributes(copy)
+        }
+        merged.attributes = attributes.map { RawObject(members: $0) }
+        return merged
     }
 
     /// Takes over the members of a newer object of the same resource. Members that it lacks are kept.

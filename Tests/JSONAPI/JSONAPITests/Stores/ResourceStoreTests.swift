@@ -137,6 +137,43 @@ struct ResourceStoreTests {
         #expect(try await store.resource(Person.ID("8")) == nil)
     }
 
+    @Test func unusedResourcesAreDroppedBeyondTheByteLimit() async throws {
+        let store = ResourceStore(byteLimit: 100_000)
+        let long = JSONValue.string(String(repeating: "x", count: 1000))
+        for number in 0..<1000 {
+            let object = ResourceObject(type: "people", id: "\(number)", attributes: ["name": "Dan", "long": long])
+            await store.insert(RawDocument(data: .single(object)))
+            #expect(await store.count < 100)
+            #expect(try await store.resource(Person.ID("0"))?.name == "Dan", "it is used again and again")
+        }
+        #expect(await store.count > 40)
+        #expect(try await store.resource(Person.ID("999")) != nil)
+        #expect(try await store.resource(Person.ID("1")) == nil)
+        await store.removeAll()
+        for number in 0..<40 { await store.insert(person(number)) }
+        #expect(await store.count == 40, "nothing is counted that was removed")
+    }
+
+    /// A server sends other members of one resource with each document.
+    @Test(arguments: [false, true]) func oneResourceDoesNotGrowWithoutEnd(_ isObserved: Bool) async throws {
+        let store = ResourceStore(byteLimit: 160_000)
+        await store.insert(person(1))
+        let changes = isObserved ? await store.changes(of: Person.ID("0")) : nil
+        let long = JSONValue.string(String(repeating: "x", count: 500))
+        for number in 0..<200 {
+            var object = ResourceObject(type: "people", id: "0", attributes: ["a\(number)": long])
+            object.relationships = ["r\(number)": RelationshipObject(meta: ["long": long])]
+            object.additionalMembers = ["x:m\(number)": RawJSON(long)]
+            await store.insert(RawDocument(data: .single(object)))
+            let stored = try #require(await store.resourceObject(type: "people", id: "0"))
+            #expect(stored.rawJSON.bytes.count <= 20_000)
+            #expect(stored.attributes?["a\(number)"] != nil && stored.relationships?["r\(number)"] != nil)
+            #expect(number == 0 || number > 5 || stored.attributes?["a\(number - 1)"] != nil)
+        }
+        #expect(await store.count == 2, "the others are kept")
+        _ = changes
+    }
+
     @Test func manyCopiesOfOneResourceAreOne() async throws {
         let copy = #"{"type":"people","id":"1","attributes":{"name":"Dan"}}"#
         let copies = Array(repeating: copy, count: 20_000).joined(separator: ",")
