@@ -11,9 +11,7 @@ import Glibc
     package let thread: LWSServiceThread
     /// The buffer into which all connections of this thread are read, one after another.
     @unsafe package let readBuffer: UnsafeMutableRawBufferPointer
-    /// The descriptors by their keys.
-    private var descriptors: [UInt64: LoopDescriptor] = [:]
-    private var nextDescriptorKey: UInt64 = 1
+    private var descriptors = DescriptorTable()
     /// The descriptors whose polled events must change.
     private var changing: [LoopDescriptor] = []
     /// The events of one pass.
@@ -25,6 +23,8 @@ import Glibc
     private var others: [UInt64: any LoopMember] = [:]
     /// The timers that are scheduled. Only ``LWSTimer`` changes it.
     var timers = TimerHeap<LWSTimer>()
+    /// The time of the earliest timer when the wait of this pass began.
+    private var earliestTimer = Int64.max
     let alarm: LWSAlarm
     /// The connections that have delivered messages in this pass.
     private var reading: [any LoopConnection] = []
@@ -34,6 +34,7 @@ import Glibc
     private var writingNow: [any LoopConnection] = []
     /// The owners whose TLS has buffered bytes that the kernel does not report.
     private var readingAgain: [any DescriptorOwner] = []
+    private var mustReadAgain = false
     private var mail = LWSServiceThread.Mail()
     /// The jobs of tasks to run, in order, and the number of jobs that have run.
     private var jobs: [LWSServiceThread.Job] = []
@@ -103,7 +104,9 @@ import Glibc
             }
             for descriptor in changing { descriptor.applyChange() }
             changing.removeAll(keepingCapacity: true)
-            alarm.set(to: timers.earliest)
+            let earliest = timers.earliest
+            earliestTimer = earliest ?? .max
+            alarm.set(to: earliest)
             // Messages that a callback enqueues are written at the end of the pass.
             isInPass = true
             let status = unsafe lws_service(raw.pointer, 0)
@@ -143,11 +146,12 @@ import Glibc
         }
     }
 
-    /// Fires the timers that are due, after the bytes that have arrived were read. A timer that is rescheduled
-    /// in the meantime may wait for the next pass.
+    /// Fires the timers that are due, after the bytes that have arrived were read. A timer that is scheduled in the
+    /// meantime waits for the next pass.
     private func fireTimers() {
-        guard timers.count > 0 else { return }
+        guard earliestTimer < .max else { return }
         let now = MonotonicClock.now
+        guard earliestTimer <= now else { return }
         for _ in 0..<timers.count {
             guard let timer = timers.takeDue(now: now) else { return }
             timer.fire()
@@ -176,7 +180,7 @@ import Glibc
         alarm.set(to: nil)
         for member in others.values { member.loopEnded() }
         for connection in connections.values { connection.loopEnded() }
-        for descriptor in Array(descriptors.values) {
+        for descriptor in descriptors.all {
             descriptor.owner?.closing()
             descriptor.close()
         }
@@ -207,6 +211,9 @@ import Glibc
         // The connections have their own deadlines. This timer is for a connection that does not end.
         stopTimer?.schedule(noLaterThan: MonotonicClock.now + (deadline + .seconds(1)).wholeNanoseconds)
     }
+
+    /// Lets a shutdown, which has begun or is about to begin, wait for no member.
+    func endWithoutHandshakes() { isStopForced = true }
 
     // MARK: Tasks
 
@@ -258,14 +265,13 @@ import Glibc
     /// Polls a descriptor. The caller must set its owner before the next pass. Returns `nil` if the kernel cannot poll
     /// it. The caller must then close the descriptor.
     package func adopt(_ number: Int32) -> LoopDescriptor? {
-        guard let descriptor = LoopDescriptor(number, key: nextDescriptorKey, context: self) else { return nil }
-        nextDescriptorKey += 1
-        descriptors[descriptor.key] = descriptor
+        guard let descriptor = LoopDescriptor(number, key: descriptors.nextKey, context: self) else { return nil }
+        descriptors.insert(descriptor)
         return descriptor
     }
 
     /// Removes a descriptor that is not polled any more.
-    func forget(_ descriptor: LoopDescriptor) { descriptors[descriptor.key] = nil }
+    func forget(_ descriptor: LoopDescriptor) { descriptors.remove(descriptor) }
 
     /// Records that the polled events of a descriptor must change before the next wait.
     func pollDiffers(of descriptor: LoopDescriptor) { changing.append(descriptor) }
@@ -283,11 +289,13 @@ import Glibc
     /// Calls ``DescriptorOwner/readable()`` in the next pass, even if the kernel reports nothing.
     package func readAgain(_ owner: any DescriptorOwner) {
         readingAgain.append(owner)
+        mustReadAgain = true
         wakeUp()
     }
 
     private func readAgain() {
-        guard !readingAgain.isEmpty else { return }
+        guard mustReadAgain else { return }
+        mustReadAgain = false
         let owners = readingAgain
         readingAgain.removeAll(keepingCapacity: true)
         for owner in owners { owner.readable() }
@@ -301,8 +309,9 @@ import Glibc
 
     /// Makes a connection write at the end of this pass.
     package func writeLater(_ connection: any LoopConnection) {
-        guard !connection.isInWriteList else { return }
-        connection.isInWriteList = true
+        let mark = connection.writeMark
+        guard !mark.isSet else { return }
+        mark.isSet = true
         writing.append(connection)
     }
 
@@ -311,7 +320,7 @@ import Glibc
         // A write can make a receiver enqueue messages. The next round writes them.
         swap(&writing, &writingNow)
         for connection in writingNow {
-            connection.isInWriteList = false
+            connection.writeMark.isSet = false
             connection.write()
         }
         writingNow.removeAll(keepingCapacity: true)

@@ -130,22 +130,31 @@ package final class LWSServiceThread: Sendable {
         mailbox.withLock { swap(&$0.mail, &mail) }
     }
 
-    /// Ends the thread when its connections are closed or the deadline has passed. Returns after it has ended.
+    /// Ends the thread when its connections are closed or the deadline has passed, or at once if the task is cancelled.
+    /// Returns after it has ended.
     package func shutDown(deadline: Duration) async {
-        await withCheckedContinuation { continuation in
-            let isOver = mailbox.withLock { mailbox in
-                guard mailbox.state == .running || mailbox.state == .stopping else {
-                    mailbox.state = .ended
-                    return true
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = mailbox.withLock { mailbox in
+                    guard mailbox.state == .running || mailbox.state == .stopping else {
+                        mailbox.state = .ended
+                        return true
+                    }
+                    mailbox.ended.append { continuation.resume() }
+                    guard mailbox.state == .running else { return false }
+                    mailbox.state = .stopping
+                    mailbox.mail.commands.append(LoopCommand { $0.shutDown(deadline: deadline) })
+                    signal(&mailbox)
+                    return false
                 }
-                mailbox.ended.append { continuation.resume() }
-                guard mailbox.state == .running else { return false }
-                mailbox.state = .stopping
-                mailbox.mail.commands.append(LoopCommand { $0.shutDown(deadline: deadline) })
-                signal(&mailbox)
-                return false
+                if isOver { continuation.resume() }
             }
-            if isOver { continuation.resume() }
+        } onCancel: {
+            mailbox.withLock { mailbox in
+                guard mailbox.state == .running || mailbox.state == .stopping else { return }
+                mailbox.mail.commands.append(LoopCommand { $0.endWithoutHandshakes() })
+                signal(&mailbox)
+            }
         }
     }
 

@@ -17,11 +17,11 @@ package protocol DescriptorOwner: AnyObject {
 /// A descriptor that an event loop polls and closes. Only its owner reads and writes it.
 package final class LoopDescriptor {
     package let number: Int32
-    /// The key of its events. Unlike descriptor numbers, keys are not reused, so a late event finds no descriptor.
+    /// The key of its events, from a ``DescriptorTable``.
     let key: UInt64
     private unowned let context: LWSContext
     /// The owner, which also retains the descriptor. Closing the descriptor breaks the cycle.
-    package var owner: (any DescriptorOwner)?
+    private(set) var owner: (any DescriptorOwner)?
     package private(set) var isReading = true
     private var awaitsRoom = false
     private var isOpen = true
@@ -43,6 +43,9 @@ package final class LoopDescriptor {
         self.context = context
         guard context.raw.epoll.add(number, key: key, events: Self.input) else { return nil }
     }
+
+    /// Makes an object the owner, in place of an earlier one.
+    package func setOwner(_ owner: any DescriptorOwner) { self.owner = owner }
 
     /// Requests one call of ``DescriptorOwner/writable()``, when there is room to write.
     package func awaitRoom() {
@@ -106,6 +109,40 @@ package final class LoopDescriptor {
         context.forget(self)
         context.raw.epoll.remove(number)
     }
+}
+
+/// The descriptors of a context by their keys. A key is a place, which is used again, and a number, which is not. So a
+/// late event finds no descriptor.
+struct DescriptorTable {
+    private var places: [LoopDescriptor?] = []
+    private var freePlaces: [UInt32] = []
+    private var number: UInt32 = 0
+
+    var isEmpty: Bool { freePlaces.count == places.count }
+
+    var all: [LoopDescriptor] { places.compactMap(\.self) }
+
+    /// The key of the next descriptor.
+    var nextKey: UInt64 { UInt64(number) << 32 | UInt64(freePlaces.last ?? UInt32(places.count)) }
+
+    subscript(key: UInt64) -> LoopDescriptor? {
+        guard let descriptor = places[Self.place(key)], descriptor.key == key else { return nil }
+        return descriptor
+    }
+
+    /// Adds a descriptor with the next key.
+    mutating func insert(_ descriptor: LoopDescriptor) {
+        number &+= 1
+        if freePlaces.popLast() == nil { places.append(nil) }
+        places[Self.place(descriptor.key)] = descriptor
+    }
+
+    mutating func remove(_ descriptor: LoopDescriptor) {
+        places[Self.place(descriptor.key)] = nil
+        freePlaces.append(UInt32(truncatingIfNeeded: descriptor.key))
+    }
+
+    private static func place(_ key: UInt64) -> Int { Int(UInt32(truncatingIfNeeded: key)) }
 }
 
 /// A set of descriptors that the kernel watches (epoll(7)). The set is also a descriptor, which is readable if one of

@@ -21,8 +21,8 @@ package enum LoopMemberID {
 /// A member that reads and writes messages. Messages that are read or enqueued in one pass of the loop are delivered
 /// and written together.
 package protocol LoopConnection: LoopMember {
-    /// Whether the connection writes at the end of this pass. It is `false` at first. Only the context changes it.
-    var isInWriteList: Bool { get set }
+    /// A mark of its own, which does not change.
+    var writeMark: WriteMark { get }
     /// Handles the report in the mailbox that messages were enqueued on another thread.
     func messagesWereMarked()
     /// Ends the delivery of messages that were read in this pass, after ``LWSContext/readBegan(_:)``.
@@ -33,6 +33,13 @@ package protocol LoopConnection: LoopMember {
     func setReading(_ isReading: Bool)
     /// Reads the bytes that have already arrived.
     func readArrived()
+}
+
+/// Says whether a connection writes at the end of this pass. Only the context changes it.
+package final class WriteMark {
+    var isSet = false
+
+    package init() {}
 }
 
 /// An object that uses lws itself on a service thread, such as for connections that lws makes and polls.

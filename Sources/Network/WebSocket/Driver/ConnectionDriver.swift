@@ -15,7 +15,7 @@ protocol WebSocketDriver: LoopConnection {
 /// ``LingeringClose`` then takes over.
 final class ConnectionDriver: WebSocketDriver {
     let id: UInt64
-    var isInWriteList = false
+    let writeMark = WriteMark()
     unowned let context: LWSContext
     let connection: WebSocketConnection
     let receiver: any MessageReceiver
@@ -100,7 +100,7 @@ final class ConnectionDriver: WebSocketDriver {
     /// Starts the connection. `rest` are the bytes that were received after the opening handshake. `opened` is called
     /// after the receiver was notified of the connection.
     @unsafe func start(rest: UnsafeMutableRawBufferPointer, opened: () -> Void) {
-        descriptor.owner = self
+        descriptor.setOwner(self)
         context.add(self)
         timer = LWSTimer(context: context) { [unowned self] in timerFired() }
         schedule()

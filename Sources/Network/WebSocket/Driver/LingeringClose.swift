@@ -31,7 +31,7 @@ final class LingeringClose: StreamReader {
         self.descriptor = descriptor
         self.context = context
         self.awaitsPeer = awaitsPeer
-        descriptor.owner = self
+        descriptor.setOwner(self)
         descriptor.setReading(true)
         timer = LWSTimer(context: context) { [unowned self] in end() }
         timer?.schedule(noLaterThan: MonotonicClock.now + time.wholeNanoseconds)

@@ -21,7 +21,7 @@ class Opening: StreamReader {
         self.descriptor = descriptor
         head = HTTPHeadReader(start: Array(start.utf8))
         isInTLS = stream.tls != nil
-        descriptor.owner = self
+        descriptor.setOwner(self)
         timer = LWSTimer(context: context) { [unowned self] in timerFired() }
         timer?.schedule(noLaterThan: MonotonicClock.now + timeout.wholeNanoseconds)
     }

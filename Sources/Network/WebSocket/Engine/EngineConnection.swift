@@ -7,7 +7,7 @@ import Synchronization
 /// handshake. The driver feeds the state machines, assembles messages, queues frames, and notifies the receiver.
 package final class EngineConnection: WebSocketDriver {
     package let id: UInt64
-    package var isInWriteList = false
+    package let writeMark = WriteMark()
     private unowned let context: LWSContext
     private let connection: WebSocketConnection
     private let receiver: any MessageReceiver
@@ -113,7 +113,7 @@ package final class EngineConnection: WebSocketDriver {
         }
         isInMessage = true
         if checksText, unsafe !textCheck.take(piece) { throw .notText }
-        if message.isEmpty { message.reserveCapacity(sum) }
+        if message.isEmpty { message.reserveCapacity(min(sum, FrameReader.maximumReservedBytes)) }
         unsafe message.append(contentsOf: piece)
         guard isLast else {
             if unsafe piece.isEmpty { emptyFragments += 1 }
@@ -121,7 +121,7 @@ package final class EngineConnection: WebSocketDriver {
             return try countUnfinished()
         }
         guard !checksText || textCheck.isComplete else { throw .notText }
-        let bytes = message
+        let bytes = message.withoutSpareCapacity
         message = []
         isInMessage = false
         emptyFragments = 0

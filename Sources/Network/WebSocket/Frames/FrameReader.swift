@@ -17,6 +17,8 @@
 
     /// The maximum number of empty fragments in a message. They cost time but no memory, so no other limit stops them.
     static let maximumEmptyFragments = 1024
+    /// The most bytes that are reserved for a message before they have arrived. A longer message grows as it arrives.
+    static let maximumReservedBytes = 256 << 20
 
     private(set) var rules: FrameRules
     private let maximumMessageBytes: Int
@@ -196,9 +198,9 @@
         }
         if validatesText, !isBinary, unsafe !textCheck.take(piece) { throw notText }
         if message.isEmpty {
-            // For an unfragmented message, the exact size is reserved. If the peer does not send the announced bytes,
-            // this only costs address space, because the memory is not touched.
-            message.reserveCapacity(frame.length)
+            // For an unfragmented message, the exact size is reserved, if it is not enormous: the peer announces it
+            // before it sends the bytes.
+            message.reserveCapacity(min(frame.length, Self.maximumReservedBytes))
         }
         unsafe message.append(contentsOf: piece)
         return isLast ? try finish() : nil
@@ -229,12 +231,24 @@
 
     private mutating func finish() throws(Violation) -> Event {
         guard isBinary || !validatesText || textCheck.isComplete else { throw notText }
-        let bytes = message
+        let bytes = message.withoutSpareCapacity
         message = []
         return .message(.owned(bytes), isBinary: isBinary)
     }
 
     private var notText: Violation { .notText }
+}
+
+extension [UInt8] {
+    /// The bytes in a buffer of their size, because receivers keep messages and count only their bytes. Fragments and
+    /// compressed data let the buffer grow beyond it.
+    var withoutSpareCapacity: [UInt8] {
+        guard capacity - count > 256 + count / 8 else { return self }
+        var copy: [UInt8] = []
+        copy.reserveCapacity(count)
+        copy.append(contentsOf: self)
+        return copy
+    }
 }
 
 /// A violation of RFC 6455 by the peer, or a limit that it exceeded.

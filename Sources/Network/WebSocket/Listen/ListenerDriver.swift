@@ -55,7 +55,7 @@ final class ListenerDriver: DescriptorOwner, ListeningMember {
         file = socket.file
         port = socket.port
         handshake = ServerHandshake(configuration: request.configuration, address: request.address)
-        descriptor.owner = self
+        descriptor.setOwner(self)
         timer = LWSTimer(context: context) { [unowned self] in
             if !isStopped { self.descriptor.setReading(limits.mayAccept) }
         }

@@ -38,7 +38,7 @@ struct LoopDescriptorTests {
             self.descriptor = descriptor
             peer = ends[1]
             self.onReadable = onReadable
-            descriptor.owner = self
+            descriptor.setOwner(self)
         }
 
         func readable() {

@@ -118,6 +118,29 @@ import Testing
         #expect(seen(header, pieces: 1) == [.violation(.messageTooBig, .messageTooBig)])
     }
 
+    /// Without a limit, the announced length is not reserved: no memory has room for it.
+    @Test func anEnormousLengthIsNotReserved() {
+        var reader = reader(maximumMessageBytes: .max)
+        #expect(seen([0x82, 127, 0x40, 0, 0, 0, 0, 0, 0, 0, 1], pieces: 11, by: &reader).isEmpty)
+        #expect(reader.unfinishedBytes == 1)
+    }
+
+    /// Receivers keep messages, and count their bytes.
+    @Test func aMessageInFragmentsHasNoSpareCapacity() {
+        var reader = reader(maximumMessageBytes: 1 << 20)
+        let bytes = [UInt8](repeating: 1, count: 300_000)
+        var frames = RawFrame(2, bytes, isFinal: false).bytes + RawFrame(0, [1]).bytes
+        frames.withUnsafeMutableBytes { buffer in
+            var input = buffer
+            guard case .message(.owned(let message), _) = reader.next(&input) else {
+                Issue.record("There is no message of its own.")
+                return
+            }
+            #expect(message == bytes + [1])
+            #expect(message.capacity < 310_000)
+        }
+    }
+
     /// Number 6, counting the bytes of earlier fragments.
     @Test func aFragmentBeyondTheLimitIsRefusedWithItsHeader() {
         let first = RawFrame(2, [UInt8](repeating: 1, count: 900), isFinal: false).bytes

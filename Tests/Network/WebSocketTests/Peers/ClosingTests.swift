@@ -42,6 +42,22 @@ struct ClosingTests {
         #expect(closure.error == nil)
     }
 
+    @Test func aCancelledShutdownWaitsForNoPeer() async throws {
+        let peer = try RawPeer { socket in
+            try socket.acceptUpgrade()
+            _ = try socket.readToEnd()
+        }
+        let loops = WebSocketEventLoops()
+        let handler = RecordingHandler()
+        try await connect(to: peer.url, handler: handler, on: loops)
+        // The peer does not answer the CLOSE frame.
+        let shutdown = Task { await loops.shutDown(within: .seconds(1000)) }
+        shutdown.cancel()
+        await shutdown.value
+        #expect(await handler.closure() != nil)
+        try await peer.outcome()
+    }
+
     @Test func aReasonIsCutBetweenCharactersAt123Bytes() async throws {
         let (frame, closure) = try await run(script: { try $0.answerClose() }) {
             $0.close(reason: String(repeating: "ä", count: 100))
