@@ -83,16 +83,17 @@ private struct BlockingStream {
     }
 
     private func recover(from code: Int32, waitingFor event: Int32) throws {
-        guard code == EAGAIN || code == EINTR else {
-            throw SocketError(
+        func failure(_ code: Int32) -> SocketError {
+            SocketError(
                 .proxyFailed, "The connection to the proxy failed: \(errorText(code)).", systemError: code,
                 isRetryable: true)
         }
+        guard code == EAGAIN || code == EINTR else { throw failure(code) }
         var polls = [
             pollfd(fd: descriptor, events: Int16(event), revents: 0),
             pollfd(fd: abandonment.readDescriptor, events: Int16(POLLIN), revents: 0),
         ]
-        _ = unsafe poll(&polls, 2, -1)
+        guard unsafe poll(&polls, 2, -1) >= 0 else { throw failure(errno) }
         if polls[1].revents != 0 { throw CancellationError() }
     }
 }

@@ -229,8 +229,13 @@ struct ConnectionRace {
         var polls = runners.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
         polls.append(pollfd(fd: abandonment.readDescriptor, events: Int16(POLLIN), revents: 0))
         let timeout = nextStart.map { ContinuousClock.now.duration(to: $0).pollMilliseconds } ?? -1
-        // EINTR cannot occur, because the thread receives no signals. Any other error occurs again in the next round.
-        _ = unsafe poll(&polls, nfds_t(polls.count), timeout)
+        // EINTR cannot occur, because the thread receives no signals. Without memory or descriptors, the next round
+        // would fail, too.
+        guard unsafe poll(&polls, nfds_t(polls.count), timeout) >= 0 else {
+            throw SocketError(
+                .connectFailed, "Could not connect to \(destination): \(errorText(errno)).", systemError: errno,
+                isRetryable: true)
+        }
         if polls[runners.count].revents != 0 { throw CancellationError() }
         return runners.indices.filter { polls[$0].revents != 0 }
     }

@@ -22,13 +22,13 @@ final class ListenerLimits {
 
     /// Whether another client can be accepted.
     var mayAccept: Bool {
-        total.openings + total.connections < configuration.maximumConnections + Self.refusedOpenings
+        total.openings + total.connections - Self.refusedOpenings < configuration.maximumConnections
     }
 
     /// Returns whether an address may begin another opening handshake.
     func admits(_ peer: SocketAddress?) -> Bool {
         let count = count(of: peer)
-        return count.openings + count.connections < configuration.maximumConnectionsPerPeer + Self.refusedOpenings
+        return count.openings + count.connections - Self.refusedOpenings < configuration.maximumConnectionsPerPeer
     }
 
     /// Returns whether another connection of the peer is allowed.

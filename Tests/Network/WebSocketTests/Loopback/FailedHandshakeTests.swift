@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import LWSWebSocket
 import TestSupport
 import TestTurns
 import Testing
@@ -90,6 +91,20 @@ struct FailedHandshakeTests {
     @Test(arguments: refused.keys.sorted()) func aWrongRequestIsRefused(name: String) async throws {
         let (request, expected) = try #require(Self.refused[name])
         #expect(try await status(of: request) == expected)
+    }
+
+    /// Heads that libwebsockets itself parses in another way: it drops the connection, answers with another status, or
+    /// reads over the fault.
+    private static let parsedByLibwebsockets: Set = [
+        "17 KiB", "HTTP/2", "NUL", "bare CR", "folded", "noise", "space before colon", "an empty Host",
+    ]
+
+    @Test(arguments: refused.keys.filter { !parsedByLibwebsockets.contains($0) }.sorted())
+    func libwebsocketsRefusesIt(name: String) async throws {
+        let (request, expected) = try #require(Self.refused[name])
+        var configuration = WebSocketListener.Configuration()
+        configuration.connection.engine = .libwebsockets
+        #expect(try await status(of: request, configuration) == expected)
     }
 
     @Test func theVersionThatIsSpokenIsNamed() async throws {

@@ -102,6 +102,15 @@ struct ListenerBoundsTests {
         await echo.loops.shutDown()
     }
 
+    @Test func theNumbersCanBeUnlimited() async throws {
+        let echo = try await Echo {
+            $0.maximumConnections = .max
+            $0.maximumConnectionsPerPeer = .max
+        }
+        for _ in 0..<3 { try await echo.dial() }
+        await echo.loops.shutDown()
+    }
+
     @Test func clientsOfAUnixSocketAreNotOnePeer() async throws {
         try await withTemporaryDirectory { folder in
             let echo = try await Echo(at: .unixSocket(folder + "/s")) { $0.maximumConnectionsPerPeer = 1 }
