@@ -54,7 +54,7 @@ public struct ReconnectPolicy: Sendable, Hashable {
     /// The time after which a connection counts as stable. The default is 10 seconds.
     ///
     /// A connection that ends earlier counts as a failed attempt. Therefore the client also backs off from a server
-    /// that accepts connections and drops them at once.
+    /// that accepts connections and drops them at once. A time below 10 ms counts as 10 ms.
     public var stablePeriod = Duration.seconds(10)
     /// The number of failed attempts in a row after which the client ends; `nil` for no limit. The default is `nil`.
     public var maximumAttempts: Int?

@@ -252,6 +252,37 @@ struct JSONRPCClientTests {
         #expect(try await peer.expectClosure().code == 1000)
     }
 
+    /// A cancelled task whose `connect()` is refused does not end the attempt of another task.
+    @Test func aCancelledConnectDoesNotEndTheAttemptOfAnother() async throws {
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let peer = ScriptedPeer()
+        let opening = Task { for await _ in gate {} }
+        let client = JSONRPCClient(connector: PatientConnector(opening: opening, connector: peer.connector))
+        async let connecting: Void = client.connect()
+        for await state in client.states where state == .connecting { break }
+        let second = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await outcome { try await client.connect() }
+        }
+        #expect((await second.value.failure as? ClientError)?.code == .alreadyConnected)
+        opener.finish()
+        try await connecting
+        #expect(client.state == .connected)
+        await client.close()
+    }
+
+    /// It ends with its task, as connectors should.
+    private struct PatientConnector: MessageConnector {
+        let opening: Task<Void, Never>
+        let connector: any MessageConnector
+
+        func connect(receiver: any MessageReceiver) async throws {
+            await opening.value
+            try Task.checkCancellation()
+            try await connector.connect(receiver: receiver)
+        }
+    }
+
     @Test func lettingGoOfTheClientClosesItsConnection() async throws {
         let peer = ScriptedPeer()
         var client: JSONRPCClient? = JSONRPCClient(connector: peer.connector)

@@ -166,7 +166,7 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
     /// Ends the first attempt, after which another can follow, or the client.
     private mutating func attemptEnded(_ error: any Error) -> Release? {
         guard phase == .connecting else { return finished(error as? ClientError) }
-        (phase, session) = (.idle, nil)
+        (phase, session, absence) = (.idle, nil, error as? ClientError)
         return release(.notConnected(error))
     }
 
@@ -242,9 +242,11 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
         return release(.ended(error))
     }
 
-    /// Adds a waiter for the end of the client or of its first attempt. Returns the reason if the client has ended.
+    /// Adds a waiter for the end of the client or of its first attempt. Returns the reason if the client has ended, or
+    /// if no attempt is under way: the first one may have failed since the caller looked.
     mutating func endAwaited(_ waiter: Waiter) -> ClientError?? {
         guard phase != .ended else { return .some(end) }
+        guard phase != .idle else { return .some(isClosed ? nil : absence ?? .notConnected) }
         observers.append(waiter)
         return nil
     }

@@ -109,19 +109,23 @@ final class ClientSupervisor: Sendable {
     // MARK: Connecting
 
     func connect() async throws {
+        // Whether this call began the attempt. A cancelled call does not end the attempt of another one.
+        let isOwn = Mutex(false)
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { begin($0) }
+            try await withCheckedThrowingContinuation { begin($0, isOwn) }
         } onCancel: {
+            guard isOwn.withLock({ $0 }) else { return }
             stored.withLock { $0.machine.connecting == nil ? nil : $0.task }?.cancel()
         }
     }
 
-    private func begin(_ connecting: CheckedContinuation<Void, any Error>) {
+    private func begin(_ connecting: CheckedContinuation<Void, any Error>, _ isOwn: borrowing Mutex<Bool>) {
         let now = clock.now
         let refusal: ClientError? = stored.withLock { state in
             if let refusal = state.machine.connectRequested(.connecting(connecting), now: now) { return refusal }
             let task = Task { await supervise() }
             state.task = task
+            isOwn.withLock { $0 = true }
             // The cancellation handler may have run before there was a task.
             if Task.isCancelled { task.cancel() }
             return nil
@@ -228,12 +232,13 @@ final class ClientSupervisor: Sendable {
     // MARK: Ends
 
     /// Waits for the end of the client, and returns its reason. If the task is cancelled, the client is closed
-    /// gracefully.
+    /// gracefully; a client without a session ends at once.
     func run() async -> ClientError? {
         await withTaskCancellationHandler {
             await ending()
         } onCancel: {
             beginClosing()?.driver.beginClosing()
+            finishUnlessReady()
         }
     }
 

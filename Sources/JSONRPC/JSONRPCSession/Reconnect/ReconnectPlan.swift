@@ -63,7 +63,9 @@ struct ReconnectPlan: Sendable {
     ///
     /// - Parameter code: The close code, if the peer closed the connection.
     mutating func connectionEnded(now: SessionTime, code: UInt16?, share: Double) -> Step {
-        let lasted = connectedAt.map { now.duration(since: $0) >= policy.stablePeriod } ?? false
+        // A connection that ended at once was not stable, so a pause follows it, whatever the policy says.
+        let stablePeriod = max(policy.stablePeriod, ReconnectPolicy.Backoff.floor)
+        let lasted = connectedAt.map { now.duration(since: $0) >= stablePeriod } ?? false
         connectedAt = nil
         if lasted {
             failures = 0

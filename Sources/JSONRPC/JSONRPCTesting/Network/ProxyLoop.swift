@@ -36,7 +36,8 @@ final class ProxyLoop: Sendable {
     private func run() {
         while let (set, timeout) = core.withLock({ $0.pollSet(alarm: alarm.read) }) {
             var polled = set
-            _ = poll(&polled, nfds_t(polled.count), timeout)
+            // It fails if there are more sockets than the process may have. They are tried again after a pause.
+            if poll(&polled, nfds_t(polled.count), timeout) < 0 { poll(nil, 0, 10) }
             drainAlarm()
             core.withLock { $0.turn(polled) }.resume(returning: true)
         }

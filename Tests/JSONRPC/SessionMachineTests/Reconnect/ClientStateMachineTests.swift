@@ -33,6 +33,16 @@ import Testing
         #expect(states > 100)
     }
 
+    /// `run()` looks at the state before it waits, and the attempt of another task may have failed in between.
+    @Test func aClientWithoutAnAttemptIsNotWaitedFor() {
+        var machine = ClientModel.Machine(.onLoss)
+        guard case .some(let end) = machine.endAwaited(1) else {
+            Issue.record("The wait would not end.")
+            return
+        }
+        #expect(end?.code == .notConnected)
+    }
+
     @Test(arguments: ClientModel.PlantedFault.allCases)
     func aPlantedFaultIsFound(fault: ClientModel.PlantedFault) {
         #expect(explore(.always, fault).fault != nil)

@@ -79,6 +79,22 @@ struct ReconnectPlanTests {
         #expect(times == [1, 2, 4, 8, 8, 1].map { .seconds($0) })
     }
 
+    /// With a clock that stands still, too.
+    @Test func connectionsThatEndAtOnceAreNeverStable() {
+        var plan = ReconnectPlan(
+            policy(.always) {
+                $0.stablePeriod = .zero
+                $0.backoff.initial = .zero
+                $0.maximumAttempts = 4
+            }, now: .zero)
+        var steps: [ReconnectPlan.Step] = []
+        for _ in 1...4 {
+            plan.connected(now: .zero)
+            steps.append(plan.connectionEnded(now: .zero, code: nil, share: 1))
+        }
+        #expect(steps == [20, 40, 80].map { .retry(after: .milliseconds($0)) } + [.end(.attemptsExhausted)])
+    }
+
     @Test func attemptsAreLimited() {
         var plan = ReconnectPlan(policy(.onLoss) { $0.maximumAttempts = 2 }, now: .zero)
         plan.connected(now: .zero)
