@@ -133,6 +133,8 @@ extension SessionConfiguration {
         /// Sent messages arrive in the order of the wire, received messages in the order of their arrival, and a
         /// request before its response. One thread at a time calls the closure, without a lock: in the task that sends,
         /// or on the transport's thread. The closure must return quickly and must not block. It may use the session.
+        /// If more than 16 MiB of messages wait for it, it gets their number instead:
+        /// ``WireTraceEvent/Direction/missed``.
         public var trace: (@Sendable (WireTraceEvent) -> Void)?
         /// The maximum number of events that wait for each reader of ``DuplexSession/events``. Their messages may also
         /// take at most 64 MiB. The oldest events are dropped first. The default is 256.

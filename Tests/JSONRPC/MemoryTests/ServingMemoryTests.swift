@@ -83,6 +83,48 @@ private let megabyte = 1 << 20
         }
     }
 
+    /// The answers of calls with synchronous handlers are composed by one task, which waits for an interceptor.
+    @Test(.startsProcess) func answeredCallsBeforeOneThatWaits() async {
+        await #expect(processExitsWith: .success) {
+            let row = MemoryRow(
+                limit: "messages of the peer's calls in progress",
+                attack: "long params, the last waits in an interceptor",
+                documented: 64 << 20)
+            try await row.measure {
+                let gate = HandlerGate()
+                var configuration = SessionConfiguration()
+                configuration.inbound.interceptors = [WaitingInterceptor(gate: gate)]
+                let peer = HostilePeer(configuration)
+                peer.session.setFallbackHandler(SynchronousHandler { _ in .null })
+                func send(_ method: String, _ id: Int) {
+                    let beginning = #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":[""#
+                    peer.send(beginning, padding: 4 * megabyte, #""]}"#)
+                }
+                for id in 1...14 { send("m", id) }
+                send("wait", 15)
+                try await yieldUntil("only one call is in progress") {
+                    peer.session.driver.state.withLock { $0.machine.served.count } == 1
+                }
+                // These find the room of the answered ones.
+                for id in 16...29 { send("m", id) }
+                return (peer, gate)
+            }
+        }
+    }
+
+    private struct WaitingInterceptor: InboundCallInterceptor {
+        let gate: HandlerGate
+
+        func intercept(call: InboundCall, next: NextInboundInterceptor<RawJSON>) async throws -> RawJSON {
+            if call.method == "wait" { await gate.wait() }
+            return try await next(call)
+        }
+
+        func intercept(notification: InboundCall, next: NextInboundInterceptor<Void>) async throws {
+            try await next(notification)
+        }
+    }
+
     /// The calls were read together, so all of them are in progress when the first answer is ready.
     @Test(.startsProcess) func answersThatThePeerDoesNotRead() async {
         await #expect(processExitsWith: .success) {

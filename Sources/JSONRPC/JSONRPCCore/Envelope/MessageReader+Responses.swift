@@ -131,7 +131,7 @@ extension MessageReader {
             case "message":
                 hasMessage = value.isString
                 error.message = value == .null || value.isString ? message(value) : value.excerpt(upTo: 200)
-            case "data": error.data = value
+            case "data": error.data = RawJSON(unchecked: value.bytes.detached(from: range.count))
             default: break
             }
         }

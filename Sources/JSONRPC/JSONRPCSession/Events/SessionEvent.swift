@@ -61,18 +61,17 @@ extension SessionEvent {
     var byteCount: Int {
         switch self {
         case .irregularMessage(let message):
-            message.bytes.count + (message.requestID?.byteCount ?? 0)
-                // The error holds a copy of its object, which is not longer than the message.
-                + (message.error.map { message.bytes.count + $0.message.utf8.count } ?? 0)
+            message.bytes.count + (message.requestID?.byteCount ?? 0) + (message.error?.heldBytes ?? 0)
         case .unhandledNotification(let method, let params): method.utf8.count + (params?.bytes.count ?? 0)
         case .unhandledRequest(let method), .notificationDropped(let method), .inboundCallRefused(let method):
             method.utf8.count
         case .handlerFailed(let method, let error):
-            method.utf8.count + ((error as? ErrorObject)?.byteCount ?? 0)
-        case .closed(let closure): closure.reason.utf8.count
+            method.utf8.count + error.heldBytes
+        case .closed(let closure): closure.reason.utf8.count + (closure.error?.heldBytes ?? 0)
         case .subscription(let event): event.byteCount
         case .stream(let event): event.method?.utf8.count ?? 0
-        case .stateChanged, .roundTrip, .missed, .connectFailed: 0
+        case .connectFailed(let error, _): error.heldBytes
+        case .stateChanged, .roundTrip, .missed: 0
         }
     }
 }
@@ -86,8 +85,22 @@ extension RequestID {
     }
 }
 
-extension ErrorObject {
-    fileprivate var byteCount: Int { message.utf8.count + (data?.bytes.count ?? 0) }
+extension Error {
+    /// The bytes of the peer's messages in an error that an event holds: its texts, its data, the message that it was
+    /// made from, and the names of members on the path of a decoding error.
+    var heldBytes: Int {
+        switch self as any Error {
+        case let error as ErrorObject: error.message.utf8.count + (error.data?.bytes.count ?? 0)
+        case let error as ClientError:
+            error.message.utf8.count + (error.received?.count ?? 0) + (error.cause?.heldBytes ?? 0)
+        case CallError.answered(let error): error.heldBytes
+        case CallError.failed(let error): error.heldBytes
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context):
+            context.codingPath.reduce(context.debugDescription.utf8.count) { $0 + $1.stringValue.utf8.count }
+        default: 0
+        }
+    }
 }
 
 extension DuplexSession {

@@ -96,8 +96,8 @@ struct NotificationBuffer: Sendable {
     private mutating func arrivedWhenSuspending(
         _ notification: InboundNotification, capacity: Int, limit: Duration
     ) -> ArrivalAction {
-        let mayHold = phase == .dropping ? capacity : capacity + Self.suspensionSlack
-        while count >= mayHold || bytes >= 2 * Self.maximumBytes { dropOldest() }
+        let slack = phase == .dropping ? 0 : Self.suspensionSlack
+        while count - slack >= capacity || bytes >= 2 * Self.maximumBytes { dropOldest() }
         append(notification)
         guard phase == .flowing else { return .doNothing }
         phase = .suspended

@@ -219,7 +219,9 @@ extension SessionDriver {
         var calls: [QueuedServing] = []
         var buffer = ResponseBuffer()
         while state.withLock({ $0.machine.served.takeQueue(&calls) }) {
-            for queued in calls {
+            // Each call is released with its answer, because it is not counted any more afterwards.
+            calls.reverse()
+            while let queued = calls.popLast() {
                 if interceptsNothingInbound {
                     answer(queued, &buffer) { call, bytes in
                         try checkRoom(queued.place, call)
@@ -236,7 +238,6 @@ extension SessionDriver {
             }
             send(&buffer)
             if isReadingPaused.load(ordering: .relaxed) { await untilAnswersAreRead() }
-            calls.removeAll(keepingCapacity: true)
         }
     }
 

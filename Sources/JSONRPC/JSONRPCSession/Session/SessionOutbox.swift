@@ -173,7 +173,8 @@ struct SessionOutbox: AnswerOutbox, Sendable {
     }
 
     mutating func holdsAnswers(timesLimit factor: Int) -> Bool {
-        transport.map { gauge.holdsAnswers(gauge.limit * factor, $0) } ?? false
+        let (limit, overflow) = gauge.limit.multipliedReportingOverflow(by: factor)
+        return transport.map { gauge.holdsAnswers(overflow ? .max : limit, $0) } ?? false
     }
 
     mutating func answerProgress() -> (sent: UInt64, answerBytes: Int)? {

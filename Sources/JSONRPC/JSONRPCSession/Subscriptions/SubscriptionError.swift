@@ -63,7 +63,7 @@ extension SessionEvent.SubscriptionEvent: CustomStringConvertible {
         switch self {
         case .renewed: 0
         case .unknownID(let method, let id): method.utf8.count + id.json.bytes.count
-        case .unsubscribeFailed(_, let id, _): id?.json.bytes.count ?? 0
+        case .unsubscribeFailed(_, let id, let error): (id?.json.bytes.count ?? 0) + error.heldBytes
         }
     }
 }

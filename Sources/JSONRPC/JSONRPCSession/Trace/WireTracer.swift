@@ -9,19 +9,51 @@ import WireJSON
 ///
 /// Events are collected in the order of the wire. A message is put into the outbox while the tracer's lock is held, so
 /// the event of a request precedes the event of its response. The events are delivered by one thread at a time, in the
-/// order in which they were collected, while no lock is held.
+/// order in which they were collected, while no lock is held. A program that is slower than the messages gets an event
+/// with the number of those that it missed.
 final class WireTracer: Sendable {
     private struct Entry {
         /// Its bytes are empty if they are in ``shared``.
         var event: WireTraceEvent
         /// A long message, which is not copied under the session's lock.
         var shared: [ArraySlice<UInt8>] = []
+
+        /// The bytes that it holds, with those of itself.
+        var heldBytes: Int { event.bytes.count + shared.reduce(0) { $0 + $1.count } + MemoryLayout<Self>.size }
     }
 
     private struct State {
         var entries: [Entry] = []
+        /// The bytes that the entries hold.
+        var bytes = 0
+        /// The number of events that found no room after the entries.
+        var missed = 0
         var isDelivering = false
+
+        mutating func append(_ entry: Entry) {
+            let size = entry.heldBytes
+            // A long event is kept if it is the only one.
+            guard missed == 0, bytes == 0 || bytes + size <= WireTracer.maximumWaitingBytes else {
+                missed += 1
+                return
+            }
+            entries.append(entry)
+            bytes += size
+        }
+
+        /// Removes and returns the entries, and an event for those that were missed.
+        mutating func takeEntries(at time: Duration) -> [Entry] {
+            if missed > 0 {
+                let bytes = Array("\(missed)".utf8)
+                entries.append(Entry(event: WireTraceEvent(direction: .missed, bytes: bytes, time: time)))
+            }
+            defer { (entries, bytes, missed) = ([], 0, 0) }
+            return entries
+        }
     }
+
+    /// The most bytes of events that wait for delivery.
+    static let maximumWaitingBytes = 16 << 20
 
     private let trace: (@Sendable (WireTraceEvent) -> Void)?
     /// `nil` if messages are not logged.
@@ -63,7 +95,7 @@ final class WireTracer: Sendable {
     private func collect(_ entry: Entry, of enqueue: () -> EnqueueOutcome) -> EnqueueOutcome {
         state.withLock { state in
             let outcome = enqueue()
-            if case .queued = outcome { state.entries.append(entry) }
+            if case .queued = outcome { state.append(entry) }
             return outcome
         }
     }
@@ -86,7 +118,7 @@ final class WireTracer: Sendable {
 
     private var time: Duration { clock.now.duration(since: .zero) }
 
-    private func collect(_ event: WireTraceEvent) { state.withLock { $0.entries.append(Entry(event: event)) } }
+    private func collect(_ event: WireTraceEvent) { state.withLock { $0.append(Entry(event: event)) } }
 
     // MARK: Delivering
 
@@ -99,8 +131,7 @@ final class WireTracer: Sendable {
                 if isFirst, state.isDelivering { return [] }
                 isFirst = false
                 state.isDelivering = !state.entries.isEmpty
-                defer { state.entries = [] }
-                return state.entries
+                return state.isDelivering ? state.takeEntries(at: time) : []
             }
             guard !entries.isEmpty else { return }
             for entry in entries {
@@ -137,6 +168,9 @@ public struct WireTraceEvent: Sendable, Hashable {
         /// out. ``WireTraceEvent/bytes`` holds the id of the request as JSON. There is an event for each member of a
         /// batch.
         case withdrawn
+        /// Messages are missing at this place, because more than 16 MiB of them waited for a slow trace closure or
+        /// logger. ``WireTraceEvent/bytes`` holds their number as text.
+        case missed
     }
 
     /// The direction of the message.
@@ -171,6 +205,7 @@ extension WireTraceEvent: CustomStringConvertible {
             case .sent: "-->"
             case .received: isBinary ? "<-- (binary)" : "<--"
             case .withdrawn: "--> withdrawn:"
+            case .missed: "missed:"
             }
         return "\(milliseconds / 1000).\(fraction) s \(mark) \(text.escapingControls)"
     }

@@ -42,6 +42,18 @@ import WireJSON
         }
     }
 
+    /// A slice of the error object would not begin at zero.
+    @Test func shortDataDoesNotKeepALongErrorObject() throws {
+        let long = String(repeating: "a", count: 10_000)
+        let text = #"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","x":"\#(long)","data":7}}"#
+        guard case .error(let error) = try MessageReader.standard.response(text).outcome else {
+            Issue.record("The response has no error.")
+            return
+        }
+        #expect(error.data?.text == "7")
+        #expect(error.data?.bytes.startIndex == 0)
+    }
+
     /// For each irregularity: the result if it is permitted.
     @Test(
         arguments: [

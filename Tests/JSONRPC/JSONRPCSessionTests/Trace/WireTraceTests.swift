@@ -22,6 +22,7 @@ struct WireTraceTests {
                 case .sent: "-->"
                 case .received: "<--"
                 case .withdrawn: "withdrawn"
+                case .missed: "missed"
                 }
             return "\(mark) \(event.text)"
         }

@@ -4,6 +4,7 @@ import JSONRPCCore
 import TestSupport
 import TestTurns
 import Testing
+import WireJSON
 
 @testable import JSONRPCSession
 
@@ -43,6 +44,22 @@ struct EventHubTests {
             for _ in 2...3 { #expect(isState(await hub.next(id), .open)) }
         }
         withExtendedLifetime(readers) {}
+    }
+
+    @Test func errorsInEventsCountTheirBytes() throws {
+        let large = String(repeating: "a", count: 1 << 20)
+        let answered = ErrorObject(code: 1, message: "", data: RawJSON(unchecked: Array(large.utf8)))
+        var received = ClientError(.protocolViolation, "m", delivery: .answered)
+        received.received = [UInt8](repeating: 0x20, count: 1 << 20)
+        let decoding = #expect(throws: DecodingError.self) {
+            try WireJSONDecoder().decode([String: Int].self, from: Array(#"{"\#(large)":"x"}"#.utf8))
+        }
+        let cause = ClientError(.decodingFailed, "m", cause: answered, delivery: .answered)
+        for error in [answered, received, try #require(decoding), cause, CallError.answered(answered)] as [any Error] {
+            #expect(SessionEvent.handlerFailed(method: "m", error).byteCount >= 1 << 20, "\(type(of: error))")
+            #expect(SessionEvent.subscription(.unsubscribeFailed(method: "m", nil, error)).byteCount >= 1 << 20)
+        }
+        #expect(SessionEvent.connectFailed(received, retryAfter: nil).byteCount >= 1 << 20)
     }
 
     /// If nothing takes the events, their memory must not grow with the peer's messages.

@@ -162,6 +162,15 @@ import WireJSON
         #expect(harness.takeAll() == ["overflow 12"] + (13...(held + 12)).map(String.init))
     }
 
+    @Test func anUnlimitedBufferSuspendsAtItsBytes() {
+        var harness = Harness(.suspend(capacity: .max, limit: .seconds(7)))
+        let large = InboundNotification(
+            method: "m",
+            params: RawJSON(unchecked: [UInt8](repeating: UInt8(ascii: "1"), count: NotificationBuffer.maximumBytes)))
+        #expect(harness.buffer.arrived(large) == .doNothing)
+        #expect(harness.arrive() == [.suspend(.init(number: 1, limit: .seconds(7)))])
+    }
+
     @Test func expiredSuspensionDropsTheOldestUntilTheConsumerHasCaughtUp() {
         var harness = Harness(suspend)
         _ = harness.arrive(6)
