@@ -117,6 +117,9 @@ import Testing
         let peer = try RawPeer { socket in _ = try? socket.readToEnd() }
         let run = try await call(peer.url, "--connect-timeout", "100ms")
         #expect(run.status == 3)
+        #expect(
+            run.diagnostics.hasPrefix(
+                "jsonrpc: Could not connect to ws://127.0.0.1:\(peer.port). The server did not complete the handshake"))
         #expect(run.diagnostics.contains("Raise --connect-timeout"))
         _ = try await peer.outcome()
     }

@@ -56,6 +56,14 @@ import Testing
         _ = try? await peer.outcome()
     }
 
+    @Test func theTraceNamesNoOptionOfTheLibrary() async throws {
+        let peer = try ToolScripts.peer(sending: String(repeating: "1", count: 2000))
+        let run = try await ToolRun.run(["call", peer.url, "m", "-v", "--max-message-size", "1000"])
+        #expect(run.diagnostics.contains(", A message is larger than 1000 bytes.\n"), "\(run.diagnostics)")
+        #expect(!run.diagnostics.contains("maximumMessageBytes"))
+        _ = try? await peer.outcome()
+    }
+
     @Test func nullDataOfAnErrorObjectIsShown() async throws {
         let peer = try ToolScripts.peer(
             sending: #"{"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"m","data":null}}"#)

@@ -56,6 +56,26 @@ import Testing
         await server.stop()
     }
 
+    /// Texts of the server, and the report of the loss after them.
+    @Test(arguments: [
+        ("1", "The connection ended without a closing handshake."),
+        (
+            String(repeating: "1", count: 2000),
+            "The peer sent a message larger than 1000 bytes. Raise --max-message-size to accept it."
+        ),
+    ])
+    func aLossIsReportedOnceWithItsReason(text: String, reason: String) async throws {
+        let peer = try RawPeer { socket in
+            try socket.acceptUpgrade()
+            try socket.send(ToolScripts.text(text))
+        }
+        let listening = try PeerProcess(
+            ToolRun.program, ["listen", peer.url, "--raw", "--reconnect", "--max-message-size", "1000"])
+        let line = try await listening.line(containing: "A new connection follows.")
+        #expect(line == "jsonrpc: \(reason) A new connection follows.")
+        await listening.stop()
+    }
+
     @Test func aRefusedCallEndsTheCommand() async throws {
         try await ToolRun.withServer { url in
             let run = try await ToolRun.run(["listen", url, "--reconnect", "--call", "no.such.method"])

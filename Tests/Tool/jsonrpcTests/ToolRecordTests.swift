@@ -145,6 +145,31 @@ import Testing
         }
     }
 
+    /// Texts of the server, and the line of the recorder about the end of the connection.
+    @Test(arguments: [
+        ("1", "The connection ended without a closing handshake."),
+        (
+            String(repeating: "1", count: 2000),
+            "The peer sent a message larger than 1000 bytes. Raise --max-message-size to accept it."
+        ),
+    ])
+    func aLostConnectionIsReportedWithItsReason(text: String, reason: String) async throws {
+        try await Self.withFolder { file in
+            let peer = try RawPeer { socket in
+                try socket.acceptUpgrade()
+                try socket.send(ToolScripts.text(text))
+                _ = try socket.readFrame()
+            }
+            let recording = try PeerProcess(
+                ToolRun.program,
+                ["record", peer.url, file, "--port", "0", "--count", "1", "--max-message-size", "1000"])
+            let port = try #require(Int(try await recording.firstLine()))
+            _ = try await ToolRun.run(["call", "ws://127.0.0.1:\(port)", "m"])
+            #expect(try await recording.exitStatus() == 0)
+            #expect(recording.log.contains("jsonrpc: Connection 1 with the server: \(reason)\n"), "\(recording.log)")
+        }
+    }
+
     @Test func anExistingFileIsKept() async throws {
         try await Self.withFolder { file in
             try Data("precious".utf8).write(to: URL(filePath: file))

@@ -132,6 +132,8 @@ import Testing
             #expect(run.status == (isRepeated ? 0 : 3), "\(run.diagnostics)")
             #expect(posts.elements.count == (isRepeated ? 2 : 1))
             #expect(run.diagnostics.contains("Attempt 2 begins after") == isRepeated)
+            let reason = command == "call" ? "was answered with status \(status.prefix(3))" : "failed"
+            #expect(run.diagnostics.contains("jsonrpc: The POST \(reason). Attempt 2") == isRepeated)
         }
     }
 }

@@ -19,13 +19,15 @@ import Testing
         "CLOSE with a reason that is not UTF-8": RawFrame(RawFrame.Opcode.close, [0x03, 0xE8, 0xFF]).bytes,
         "masked frame": RawFrame(RawFrame.Opcode.text, [65], maskingKey: [1, 2, 3, 4]).bytes,
         "2^40 bytes announced": [0x81, 127, 0, 0, 1, 0, 0, 0, 0, 0],
+        "2^63 bytes announced": [0x82, 127, 0x80, 0, 0, 0, 0, 0, 0, 0],
     ]
 
-    @Test(arguments: faults.keys.sorted()) func aBrokenRuleIsStatus6(fault: String) async throws {
+    @Test(arguments: faults.keys.sorted(), [false, true])
+    func aBrokenRuleIsStatus6(fault: String, isBrokenBeforeTheCall: Bool) async throws {
         let bytes = try #require(Self.faults[fault])
         let peer = try RawPeer { socket in
             try socket.acceptUpgrade()
-            _ = try socket.readFrame()
+            if !isBrokenBeforeTheCall { _ = try socket.readFrame() }
             try socket.send(bytes)
             _ = try? socket.readToEnd()
         }

@@ -124,7 +124,7 @@ struct BatchRun: Sendable {
         return try await withThrowingTaskGroup(of: ArrayEnd.self) { group in
             func send() async throws {
                 // An array that exceeds the limit by itself is sent alone.
-                while inFlight > 0, (inFlight + 1) * length > max(concurrency, length) {
+                while inFlight > 0, inFlight + 1 > max(concurrency, length) / length {
                     note(try await group.next())
                     inFlight -= 1
                 }

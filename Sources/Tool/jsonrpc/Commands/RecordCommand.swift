@@ -43,7 +43,10 @@ struct RecordCommand: URLCommand {
     @OptionGroup var listening: ListeningOptions
     @OptionGroup(title: "Connection to the server") var connection: SocketOptions
 
-    func validate() throws { try OptionChecks.range("--count", count, 1...(.max)) }
+    func validate() throws {
+        try OptionChecks.range("--count", count, 1...(.max))
+        try connection.engineOptions.check(listeningAt: listening.unix)
+    }
 
     func execute() async throws {
         try TargetURL.requireWebSocket(url, "record needs a WebSocket.")
@@ -54,9 +57,10 @@ struct RecordCommand: URLCommand {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         let file = try RecordingFile(at: file, replaces: force) { continuation.yield(.failed($0)) }
         let (address, configuration) = (listening.address, connection.listener)
+        let context = connection.failureContext(url)
         try await listening.listen({ "Recording clients of \($0) in \(file.path)" }) { [server] eventLoops in
             try await WebSocketListener.listen(at: address, configuration: configuration, on: eventLoops) { _ in
-                let relay = Relay(recordingTo: file) { handler in
+                let relay = Relay(recordingTo: file, context: context) { handler in
                     _ = try await WebSocketConnection.connect(
                         to: url, configuration: server, receiver: handler, on: eventLoops)
                 } ended: {

@@ -47,6 +47,10 @@ struct ReplayCommand: ConnectedCommand {
     @OptionGroup(title: "Without a URL") var listening: ListeningOptions
     @OptionGroup(title: "Connection to the server of the URL") var connection: SocketOptions
 
+    func validate() throws {
+        if url == nil { try connection.engineOptions.check(listeningAt: listening.unix) }
+    }
+
     func execute() async throws {
         let connections = try RecordedConnection.read(
             file, as: url == nil ? .server : .client, matching: kinds ? .kinds : .values,
@@ -71,7 +75,8 @@ struct ReplayCommand: ConnectedCommand {
             do {
                 try await connector.connect(receiver: recorded.peer.receiver)
             } catch let error where !(error is CancellationError) {
-                throw CallFailure(ClientError(.connectFailed, "Could not connect.", cause: error))
+                throw CallFailure(
+                    ClientError(.connectFailed, "Could not connect.", cause: error), connection.failureContext(url))
             }
             try await recorded.finish()
             recorded.close()

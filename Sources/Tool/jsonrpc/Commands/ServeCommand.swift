@@ -73,6 +73,7 @@ struct ServeCommand: ConnectedCommand {
     func validate() throws {
         try OptionChecks.range("--max-calls", maxCalls, 1...(.max))
         try OptionChecks.identity(cert: cert, key: key)
+        try engineOptions.check(compression: compression, listeningAt: listening.unix)
     }
 
     func execute() async throws {

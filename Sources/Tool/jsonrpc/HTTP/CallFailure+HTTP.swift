@@ -59,7 +59,7 @@ extension CallFailure {
         case .cannotConnect: (.couldNotConnect, couldNotConnect(connectionReason(reason)))
         // A file of --cacert, --cert or --key.
         case .secureConnectionFailed where reason.hasPrefix("Could not read"): (.invalid, reason)
-        case .secureConnectionFailed: (.couldNotConnect, tlsMessage(reason) + advice)
+        case .secureConnectionFailed: (.couldNotConnect, tlsMessage(reason, context) + advice)
         case .timedOut where failure.isRequestUnsent:
             (.couldNotConnect, "Could not connect. \(reason) Raise --connect-timeout to wait longer.")
         case .timedOut: (.timeout, "\(reason) Raise \(context.timeoutOption) to wait longer.")
@@ -100,10 +100,19 @@ extension CallFailure {
         return reason.hasPrefix("The connection ") ? reason : "The connection was lost. \(reason)"
     }
 
-    private static func tlsMessage(_ reason: String) -> String {
-        "Could not connect. \(reason)"
-            + (reason.lowercased().contains("certificate")
-                ? " If you trust the issuer of the server's certificate, give that certificate with --cacert." : "")
+    private static func tlsMessage(_ reason: String, _ context: Context) -> String {
+        if reason.contains("in certificate from peer") {
+            return "Could not connect. The TLS connection failed: the server's certificate is for another host. Use a "
+                + "URL with a host that the certificate names."
+        }
+        var message = "Could not connect. \(reason)"
+        guard HTTPSender.hasCertificateOptions else { return message }
+        if mayWantClientCertificate(reason) {
+            message += " \(clientCertificateAdvice)"
+        } else if !context.hasAuthority, reason.lowercased().contains("certificate") {
+            message += " If you trust the issuer of the server's certificate, give that certificate with --cacert."
+        }
+        return message
     }
 
     private static func refusal(_ answer: HTTPAnswer, _ context: Context) -> String {
@@ -116,27 +125,34 @@ extension CallFailure {
         if let time = answer.headerFields[.retryAfter] {
             message += " Retry-After: \(TerminalText.summary(time, maximumCharacters: 80))"
         }
-        if answer.headerFields[.wwwAuthenticate] != nil { message += authentication(answer) }
+        if answer.headerFields[.wwwAuthenticate] != nil { message += authentication(answer, context) }
         if let advice = context.url.flatMap({ SchemeAdvice.text(for: answer, url: $0) }) { message += " \(advice)" }
         return message + TerminalText.responseBody(answer.bodyBeginning)
     }
 
-    /// Returns sentences about the credentials that a server asks for.
-    private static func authentication(_ answer: HTTPAnswer) -> String {
+    /// Returns sentences about the credentials that a server asks for. `answersDigest` is false for a WebSocket.
+    static func authentication(_ answer: HTTPAnswer, _ context: Context, answersDigest: Bool = true) -> String {
+        let refusal = context.credentials.map { " The server refused the credentials of \($0)." }
+        guard answer.headerFields[.wwwAuthenticate] != nil else {
+            return refusal ?? " Give credentials with --user @FILE or --bearer @FILE."
+        }
         let names = answer.authenticationSchemes.map { $0.lowercased() }
-        let isUser = names.contains("basic") || DigestChallenge(answer.headerFields) != nil
+        let isUser = names.contains("basic") || (answersDigest && DigestChallenge(answer.headerFields) != nil)
         guard isUser || names.contains("bearer") else {
-            let isDigest = names.contains("digest")
+            let isOtherDigest = answersDigest && names.contains("digest")
             let scheme = TerminalText.summary(
-                isDigest ? "another kind of Digest" : answer.authenticationSchemes.first ?? "an unknown kind of",
+                isOtherDigest ? "another kind of Digest" : answer.authenticationSchemes.first ?? "an unknown kind of",
                 maximumCharacters: 40)
-            return " The server asks for \(scheme) authentication, which is not supported. A user name and a password "
-                + "(--user: Basic, or Digest with MD5 or SHA-256 and qop=auth) and tokens (--bearer) are."
+            return " The server asks for \(scheme) authentication, which is not supported"
+                + (answersDigest ? "." : " for a WebSocket.") + " A user name and a password (--user: Basic"
+                + (answersDigest ? ", or Digest with MD5 or SHA-256 and qop=auth" : "") + ") and tokens (--bearer) are."
         }
         let challenges = answer.challenges.map { $0.scheme + ($0.realm.map { " realm=\($0)" } ?? "") }
-        return " WWW-Authenticate: \(TerminalText.summary(challenges.joined(separator: ", "), maximumCharacters: 160))"
-            + (isUser ? " Give a user name and a password with --user @FILE." : "")
+        let advice =
+            (isUser ? " Give a user name and a password with --user @FILE." : "")
             + (names.contains("bearer") ? " Give a token with --bearer @FILE." : "")
+        return " WWW-Authenticate: \(TerminalText.summary(challenges.joined(separator: ", "), maximumCharacters: 160))"
+            + (refusal ?? advice)
     }
 
     private static func text(_ status: HTTPResponse.Status) -> String {

@@ -49,10 +49,17 @@ struct HTTPPeerSession: CallerSession {
         http.maximumWaitingRequests = .max
         http.gathering = gathering
         http.retry = retries?.members
+        // Of several POSTs in flight, it is not known which one is sent again.
+        let latest = posts == 1 ? Watched<HTTPResponse.Status?>(nil) : nil
         http.observe = { event in
-            guard case .retrying(_, let attempt, let delay) = event else { return }
-            let time = PeerReports.text(after: delay)
-            OutputStream.diagnostics.say("jsonrpc: The POST failed. Attempt \(attempt) begins \(time).")
+            switch event {
+            case .posted(let report): latest?.update { $0 = report.status }
+            case .retrying(_, let attempt, let delay):
+                let reason = latest?.value.map { "was answered with status \($0.code)" } ?? "failed"
+                let time = PeerReports.text(after: delay)
+                OutputStream.diagnostics.say("jsonrpc: The POST \(reason). Attempt \(attempt) begins \(time).")
+            default: break
+            }
         }
         isIdempotent = retries?.isIdempotent ?? false
         caller = JSONRPCHTTPClient(url: target.url, over: transport, configuration: session, options: http)

@@ -17,6 +17,8 @@ enum HTTPSender {
         static let name = "AsyncHTTPClient"
         /// Sentences for `--help` about the limits of this build; `nil` for none.
         static let caution: String? = nil
+        /// Whether `--cacert`, `--cert` and `--key` work over HTTP.
+        static let hasCertificateOptions = true
 
         static func transport(
             to target: HTTPTarget, _ options: ConnectionOptions, connections: Int
@@ -47,6 +49,7 @@ enum HTTPSender {
             trusted servers only. --cacert, --cert, --insecure and --proxy work with WebSocket URLs only, and \
             --connect-timeout has no effect over HTTP.
             """
+        static let hasCertificateOptions = false
 
         static func transport(
             to target: HTTPTarget, _ options: ConnectionOptions, connections: Int

@@ -116,6 +116,7 @@ struct SocketOptions: ParsableArguments {
         }
         if bearer != nil, user != nil { throw ValidationError("Give --bearer or --user, not both.") }
         try OptionChecks.identity(cert: cert, key: key)
+        try engineOptions.check(compression: compression)
         if insecure && cacert != nil {
             throw ValidationError("--insecure disables the verification that --cacert is for. Give only one of them.")
         }

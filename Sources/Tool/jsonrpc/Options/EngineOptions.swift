@@ -22,4 +22,12 @@ struct EngineOptions: ParsableArguments {
         case .libwebsockets: .libwebsockets
         }
     }
+
+    /// Checks that the engine supports these options.
+    func check(compression: Bool = false, listeningAt unix: String? = nil) throws {
+        guard name == .libwebsockets, let option = compression ? "--compression" : unix.map({ _ in "--unix" }) else {
+            return
+        }
+        throw ValidationError("\(option) cannot be used with --engine libwebsockets.")
+    }
 }

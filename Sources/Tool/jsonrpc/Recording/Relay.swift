@@ -26,21 +26,34 @@ final class Relay: Sendable {
 
     /// The number of queued bytes of one connection at which the other one is not read any more.
     static let highWaterBytes = 4 << 20
+    /// The number of bytes, in addition to one message of the largest size, that may wait for a side that does not read.
+    /// Holds of the other side end after some seconds, so without a limit they would only slow down the growth.
+    static let maximumWaitingBytes = 4 * highWaterBytes
+    /// The bytes that a message which waits for the server's connection counts for in addition to its own.
+    static let messageOverhead = 64
 
     /// The time for the queued messages of one connection, and its closing handshake, when the other one has ended.
     private static let closeTimeout = Duration.seconds(5)
 
     private let file: RecordingFile
+    private let context: CallFailure.Context
+    private let say: @Sendable (String) -> Void
     private let connect: @Sendable (any MessageReceiver) async throws -> Void
     private let ended: @Sendable (Relay) -> Void
     private let state = Mutex(State())
 
-    /// - Parameter ended: A closure that is called once when a connection has ended.
+    /// - Parameters:
+    ///   - context: The context of the failures of both connections.
+    ///   - ended: A closure that is called once when a connection has ended.
     init(
-        recordingTo file: RecordingFile, connect: @escaping @Sendable (any MessageReceiver) async throws -> Void,
+        recordingTo file: RecordingFile, context: CallFailure.Context = CallFailure.Context(),
+        say: @escaping @Sendable (String) -> Void = { OutputStream.diagnostics.say("jsonrpc: \($0)") },
+        connect: @escaping @Sendable (any MessageReceiver) async throws -> Void,
         ended: @escaping @Sendable (Relay) -> Void
     ) {
         self.file = file
+        self.context = context
+        self.say = say
         self.connect = connect
         self.ended = ended
     }
@@ -78,8 +91,7 @@ final class Relay: Sendable {
                 $0.close(code: .internalError, reason: "The server could not be reached.", deadline: .seconds(2))
             }
             guard isFirst else { return }
-            let failure = CallFailure(ClientError(.connectFailed, "Could not connect.", cause: error))
-            OutputStream.diagnostics.say("jsonrpc: \(failure.message)")
+            say(CallFailure(ClientError(.connectFailed, "Could not connect.", cause: error), context).message)
         }
     }
 
@@ -101,7 +113,7 @@ final class Relay: Sendable {
             if side == .server { return (state.client, state.server, state.number) }
             if state.server == nil {
                 state.early.append(message)
-                state.earlyByteCount += message.bytes.count
+                state.earlyByteCount += message.bytes.count + Self.messageOverhead
             }
             return (state.server, state.client, state.number)
         }
@@ -111,7 +123,29 @@ final class Relay: Sendable {
             message.isBinary
             ? target.enqueue(binary: message.bytes) : target.enqueue(sharing: [message.bytes[...]])
         if case .queued(_, mustWake: true) = outcome { target.wake() }
-        if target.queuedByteCount > Self.highWaterBytes { source?.setReading(false) }
+        let waiting = target.queuedByteCount
+        if waiting > Self.highWaterBytes { source?.setReading(false) }
+        if waiting - (context.maximumMessageBytes ?? 0) > Self.maximumWaitingBytes {
+            endUnread(target, side == .client ? .server : .client, waiting)
+        }
+    }
+
+    /// Ends a side that does not read. For the other one, the connection is lost.
+    private func endUnread(_ target: WebSocketConnection, _ side: Side, _ waiting: Int) {
+        let isFirst = finish(.closed(code: 1006, reason: "", by: .failure)) { connection in
+            if connection === target {
+                connection.close(code: .policyViolation, reason: "Messages are not read.", deadline: .zero)
+            } else {
+                connection.end(code: 1006, reason: "", deadline: Self.closeTimeout)
+            }
+        }
+        if isFirst { report("It was closed, because the \(side) does not read: \(waiting) bytes wait.", side) }
+    }
+
+    /// Says something about one of the connections.
+    private func report(_ text: String, _ side: Side) {
+        let number = state.withLock { $0.number }
+        say("\(number > 0 ? "Connection \(number)" : "A connection") with the \(side): \(text)")
     }
 
     /// Ends a client that sends too much before the server is connected.
@@ -134,9 +168,10 @@ final class Relay: Sendable {
         let by = isLost ? closure.initiator : side == .client ? .local : .remote
         // A close code would look like an orderly end. A client would then not reconnect, for example.
         let (code, reason) = isLost ? (1006, "") : (closure.code, closure.reason)
-        finish(.closed(code: closure.code, reason: closure.reason, by: by)) {
+        let isFirst = finish(.closed(code: closure.code, reason: closure.reason, by: by)) {
             $0.end(code: code, reason: reason, deadline: Self.closeTimeout)
         }
+        if isFirst, isLost, let error = closure.error { report(CallFailure.reason(error, context), side) }
     }
 
     /// Ends the relay, unless it has ended.

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import JSONRPCHTTP
 import JSONRPCWebSocket
 import ToolSupport
@@ -15,6 +16,10 @@ extension CallFailure {
         var timeoutOption = "--timeout"
         /// The URL of the peer, for advice about its scheme; `nil` if it is unknown.
         var url: String?
+        /// The option that has credentials, or "the URL"; `nil` if there are none.
+        var credentials: String?
+        /// Whether `--cacert` names the trusted certificates.
+        var hasAuthority = false
     }
 
     init(_ error: any Error, _ context: Context = Context()) {
@@ -26,8 +31,9 @@ extension CallFailure {
         case let error as ErrorObject:
             self.init(kind: .errorObject, delivery: .answered, message: "\(error)", errorObject: error)
         // A connection whose first calls failed.
-        case let error as ClientError where error.code == .connectFailed && error.cause is ErrorObject:
-            self.init(error.cause ?? error)
+        case let error as ClientError
+        where error.code == .connectFailed && (error.cause is ErrorObject || error.cause is ClientError):
+            self.init(error.cause ?? error, context)
         case let error as ClientError: self.init(error, context)
         case let error as UsageError:
             self.init(kind: .invalid, delivery: .notSent, message: "\(error)")
@@ -76,7 +82,10 @@ extension CallFailure {
     private static func message(_ error: ClientError, _ context: Context) -> String {
         if (error.cause as? WebSocketError)?.code == .messageTooBig { return tooLarge(context) }
         if error.code == .connectFailed, let cause = error.cause {
-            let details = (cause as? WebSocketError)?.details(url: context.url) ?? text(cause)
+            let failure = cause as? WebSocketError
+            let details = failure?.details(context) ?? text(cause)
+            // Only this cause does not name the server.
+            if failure?.code == .connectTimeout { return TerminalText.line("\(error.message) \(details)") }
             return TerminalText.line(couldNotConnect(details))
         }
         if error.code == .batchTooLarge { return "The array has more calls than can be in flight. Lower --as-batch." }
@@ -100,6 +109,25 @@ extension CallFailure {
         return error.requestID.map { text.replacing(" Request id: \($0).", with: "") } ?? text
     }
 
+    /// Returns sentences about the error that ended a connection, on one line.
+    static func reason(_ error: any Error, _ context: Context) -> String {
+        (error as? WebSocketError)?.code == .messageTooBig ? tooLarge(context) : TerminalText.line(text(error))
+    }
+
+    /// Returns a text without the names of the library's options, which are in parentheses.
+    static func withoutOptionNames(_ text: String) -> String {
+        text.replacing(/[ ]\([a-z]+[A-Z][A-Za-z]*\)/, with: "")
+    }
+
+    /// Returns whether a server may have ended TLS because it wants another certificate of the client, or one at all.
+    /// OpenSSL calls the alert of TLS 1.3 for this "unknown".
+    static func mayWantClientCertificate(_ reason: String) -> Bool {
+        ["certificate required", "bad certificate", #"alert "unknown""#].contains { reason.contains($0) }
+    }
+
+    static let clientCertificateAdvice =
+        "If the server asks for a client certificate, give one that it trusts with --cert and --key."
+
     var errorJSON: RawJSON? { errorObject.flatMap { try? RawJSON(encoding: $0) } }
 }
 
@@ -109,30 +137,45 @@ extension WebSocketError {
 
     fileprivate var isViolation: Bool { [.protocolViolation, .invalidText, .messageTooBig].contains(code) }
 
-    /// Returns the message for the user: one or more sentences on one line. `url` is the URL of the peer, for advice
-    /// about its scheme; `nil` if it is unknown.
-    fileprivate func details(url: String? = nil) -> String {
-        // The names of the library's options are in parentheses.
-        var details = TerminalText.line(message.replacing(/[ ]\([a-z]+[A-Z][A-Za-z]*\)/, with: ""))
+    /// Returns the message for the user: one or more sentences on one line.
+    fileprivate func details(_ context: CallFailure.Context = CallFailure.Context()) -> String {
+        var details = TerminalText.line(CallFailure.withoutOptionNames(message))
         if let location { details += " Location: \(TerminalText.line(location))" }
-        if let optionAdvice { details += " \(optionAdvice)" }
-        if let advice = url.flatMap({ SchemeAdvice.text(for: self, url: $0) }) { details += " \(advice)" }
+        if let advice = optionAdvice(context) { details += " \(advice)" }
+        if let response, response.status == 401 {
+            details += CallFailure.authentication(response.authenticationFields, context, answersDigest: false)
+        }
+        if let advice = context.url.flatMap({ SchemeAdvice.text(for: self, url: $0) }) { details += " \(advice)" }
         return details + TerminalText.responseBody(response?.bodyStart ?? [])
     }
 
     /// A sentence that names the option for the error; `nil` if no option helps.
-    private var optionAdvice: String? {
+    private func optionAdvice(_ context: CallFailure.Context) -> String? {
         switch code {
         case .connectTimeout: "Raise --connect-timeout to wait longer."
-        case .certificateUnknownIssuer, .certificateSelfSigned:
+        case .tlsFailed where CallFailure.mayWantClientCertificate(message),
+            .connectionLost where CallFailure.mayWantClientCertificate(message):
+            CallFailure.clientCertificateAdvice
+        case .certificateUnknownIssuer where !context.hasAuthority,
+            .certificateSelfSigned where !context.hasAuthority:
             "If you trust the issuer of the certificate, give its certificate with --cacert."
         case .certificateWrongHost: "If the server has another name, give that name with --servername."
         case .invalidHandshake where message.contains("chose the subprotocol"):
             "If the server speaks JSON-RPC in it, offer it with --subprotocol."
-        case .upgradeRefused where response?.status == 401: "Give credentials with --user @FILE or --bearer @FILE."
         case .peerUnresponsive:
             "--ping-interval and --ping-timeout set this time. If the peer does not answer PINGs, use --ping-interval none."
         default: nil
         }
+    }
+}
+
+extension WebSocketError.Response {
+    /// The answer without its body, for the fields that ask for credentials.
+    fileprivate var authenticationFields: HTTPAnswer {
+        var fields = HTTPFields()
+        for (_, value) in headers.filter({ $0.name == "www-authenticate" }) {
+            fields.append(HTTPField(name: .wwwAuthenticate, value: value))
+        }
+        return HTTPAnswer(response: HTTPResponse(status: .unauthorized, headerFields: fields))
     }
 }

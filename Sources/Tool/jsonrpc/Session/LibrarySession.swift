@@ -161,21 +161,24 @@ struct LibrarySession: CallerSession {
             if case .closed(let end) = event { closure = end }
         }
         if Task.isCancelled { return nil }
-        return ended(closure ?? client.session?.closure)
+        return Self.ended(closure ?? client.session?.closure, failureContext)
     }
 
-    private func ended(_ closure: DuplexSession.Closure?) -> CallFailure {
+    /// Returns the failure of a command whose connection has ended.
+    static func ended(_ closure: DuplexSession.Closure?, _ context: CallFailure.Context) -> CallFailure {
         guard let closure else { return CallFailure(kind: .lost, delivery: .notSent, message: "The connection ended.") }
         if let error = closure.error {
             let cause = ClientError(.connectionLost, "The connection was lost.", cause: error)
-            return CallFailure(cause, failureContext)
+            return CallFailure(cause, context)
         }
         switch closure.initiator {
         case .local:
             // The command itself has not closed the connection, because it still waits for the end.
             return CallFailure(
                 kind: .protocolViolation, delivery: .notSent,
-                message: "The peer violated the protocol. The session closed the connection with code \(closure.code).")
+                message: TerminalText.line(
+                    "The peer violated the protocol. The session closed the connection with code \(closure.code)."
+                        + (closure.reason.isEmpty ? "" : " \(closure.shownReason)")))
         case .remote, .failure:
             return CallFailure(
                 kind: .lost, delivery: .notSent,
@@ -276,6 +279,13 @@ extension SocketOptions {
         return configuration
     }
 
+    /// What messages about failures say of the options, and of the URL of the peer.
+    func failureContext(_ url: String) -> CallFailure.Context {
+        CallFailure.Context(
+            maximumMessageBytes: maxMessageSize, url: url, credentials: credentialSource(url),
+            hasAuthority: cacert != nil)
+    }
+
     /// Checks that the files of `--cacert`, `--cert` and `--key` can be read.
     func checkCertificateFiles() throws {
         for file in [cacert, cert, key].compactMap(\.self) { _ = try FileBytes.contents(of: file) }
@@ -285,9 +295,7 @@ extension SocketOptions {
 extension ConnectionOptions {
     func webSocket(within time: Duration? = nil) throws -> WebSocketConfiguration { try socket.webSocket(within: time) }
 
-    func failureContext(_ url: String) -> CallFailure.Context {
-        CallFailure.Context(maximumMessageBytes: socket.maxMessageSize, url: url)
-    }
+    func failureContext(_ url: String) -> CallFailure.Context { socket.failureContext(url) }
 
     func reports(_ foreignAdvice: String?) -> PeerReports {
         PeerReports(advice: foreignAdvice, pingInterval: socket.pingInterval.duration)

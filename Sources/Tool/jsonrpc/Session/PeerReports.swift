@@ -48,8 +48,8 @@ actor PeerReports {
                     } else if message.isForeign {
                         await mention(message)
                     }
-                case .closed(let closure) where context != nil && closure.initiator != .local:
-                    say("The connection was lost: \(Self.reason(closure)).\(next)")
+                case .closed(let closure) where closure.initiator != .local:
+                    if let context { say(Self.loss(closure, context) + next) }
                 case .connectFailed(let error, let delay?):
                     guard let context else { continue }
                     say("\(CallFailure(error, context).message) The next attempt begins \(Self.text(after: delay)).")
@@ -63,9 +63,9 @@ actor PeerReports {
         "after \(DecimalText.fixed((delay / .milliseconds(100)).rounded(.up) / 10, digits: 1)) s"
     }
 
-    private static func reason(_ closure: DuplexSession.Closure) -> String {
-        if let error = closure.error { return TerminalText.line(CallFailure.text(error)) }
-        return "the peer closed it with code \(closure.code)\(closure.reasonText)"
+    private static func loss(_ closure: DuplexSession.Closure, _ context: CallFailure.Context) -> String {
+        closure.error.map { CallFailure.reason($0, context) }
+            ?? "The connection was lost: the peer closed it with code \(closure.code)\(closure.reasonText)."
     }
 
     /// Reports an error that names no call. Some peers answer each PING with one, so after the first PING each error is
@@ -87,8 +87,11 @@ actor PeerReports {
 }
 
 extension DuplexSession.Closure {
-    /// The reason of the peer in parentheses, after a blank; an empty text without one.
-    var reasonText: String { reason.isEmpty ? "" : " (\(TerminalText.line(reason)))" }
+    /// The reason: that of the peer as it is, one of this side without the names of the library's options.
+    var shownReason: String { initiator == .remote ? reason : CallFailure.withoutOptionNames(reason) }
+
+    /// The reason in parentheses, after a blank; an empty text without one.
+    var reasonText: String { reason.isEmpty ? "" : " (\(TerminalText.line(shownReason)))" }
 }
 
 extension SessionEvent.IrregularMessage {

@@ -41,6 +41,10 @@ import ToolSupport
                 outside: labels.filter((b) => b.left < 0 || b.right > \(width)).length, overlaps,
                 column: Math.min(...boxes("td:first-child").map((b) => b.width)), width: page.documentElement.scrollWidth,
                 plot: Math.min(...boxes("svg").map((b) => b.width)),
+                times: all(".scale span").length,
+                unitless: all(".chart").filter((chart) => chart.querySelector(".unit").textContent != "calls/s")
+                  .flatMap((chart) => [...chart.querySelectorAll(".scale span")])
+                  .filter((e) => !/^(0|[0-9.]+ .?s)$/.test(e.textContent)).length,
               }
               document.body.innerHTML = Object.entries(figures)
                 .map(([name, value]) => `<data id="${name}" value="${value}"></data>`).join("")
@@ -93,6 +97,9 @@ import ToolSupport
         #expect(try page.value("column") >= 80)
         #expect(try page.value("width") <= Double(width))
         #expect(try page.value("plot") >= 180)
+        // Each label of an axis of times has its unit.
+        #expect(try page.value("times") >= 8)
+        #expect(try page.value("unitless") == 0)
     }
 
     /// A method, a URL and an error message that would end their element and run a script.

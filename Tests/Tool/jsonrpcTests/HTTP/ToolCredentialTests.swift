@@ -68,6 +68,7 @@ import Testing
         let run = try await ToolRun.run(["call", server.url, "m", "--user", "me:s3cret"])
         #expect(run.status == 3)
         #expect(run.diagnostics.contains("status 401"))
+        #expect(run.diagnostics.contains(" The server refused the credentials of --user."))
         #expect(!run.diagnostics.contains("s3cret"))
         #expect(server.heads.elements.count == 2)
     }
@@ -139,12 +140,32 @@ import Testing
         }
     }
 
-    @Test func aServerThatAsksForCredentialsIsAnsweredWithAdvice() async throws {
+    /// A field of a WebSocket server, options of the tool, and the end of the message.
+    @Test(arguments: [
+        ("WWW-Authenticate: Bearer", [], " WWW-Authenticate: Bearer Give a token with --bearer @FILE."),
+        (
+            #"WWW-Authenticate: Basic realm="r""#, [],
+            #" WWW-Authenticate: Basic realm="r" Give a user name and a password with --user @FILE."#
+        ),
+        ("X: y", [], " Give credentials with --user @FILE or --bearer @FILE."),
+        ("WWW-Authenticate: Bearer", ["--user", "me:s3cret"], " The server refused the credentials of --user."),
+        ("X: y", ["--bearer", "s3cret"], " The server refused the credentials of --bearer."),
+        ("X: y", ["-H", "Authorization: s3cret"], " The server refused the credentials of -H."),
+        (
+            #"WWW-Authenticate: Digest realm="r", nonce="n", qop="auth""#, [],
+            " The server asks for Digest authentication, which is not supported for a WebSocket. A user name and a "
+                + "password (--user: Basic) and tokens (--bearer) are."
+        ),
+    ])
+    func aServerThatAsksForCredentialsIsAnsweredWithAdvice(
+        _ field: String, _ options: [String], _ end: String
+    ) async throws {
         let peer = try ToolScripts.peer(
-            answering: "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\nContent-Length: 0\r\n\r\n")
-        let run = try await ToolRun.run(["call", peer.url, "m"])
+            answering: "HTTP/1.1 401 Unauthorized\r\n\(field)\r\nContent-Length: 0\r\n\r\n")
+        let run = try await ToolRun.run(["call", peer.url, "m"] + options)
         #expect(run.status == 3)
-        #expect(run.diagnostics.contains("Give credentials with --user @FILE or --bearer @FILE."))
+        #expect(run.diagnostics.hasSuffix(end + "\n"), "\(run.diagnostics)")
+        #expect(!run.diagnostics.contains("s3cret"))
         _ = try await peer.outcome()
     }
 

@@ -82,6 +82,11 @@ import Testing
         (["call", "http://127.0.0.1:1/", "m", "--ping-interval", "20"], "--ping-interval"),
         (["notify", "https://127.0.0.1:1/", "m", "--compression"], "--compression"),
         (["call", "http://127.0.0.1:1/", "m", "--engine", "libwebsockets"], "--engine"),
+        (["call", "ws://h", "m", "--engine", "libwebsockets", "--compression"], "--compression cannot be used with"),
+        (["serve", "--engine", "libwebsockets", "--unix", "p"], "--unix cannot be used with --engine libwebsockets."),
+        (["serve", "--engine", "libwebsockets", "--compression"], "--compression cannot be used with --engine"),
+        (["replay", "/dev/null", "--engine", "libwebsockets", "--unix", "p"], "--unix cannot be used with --engine"),
+        (["record", "ws://h", "/dev/null", "--engine", "libwebsockets", "--unix", "p"], "--unix cannot be used with"),
         (["batch", "http://127.0.0.1:1/", "--answer", "a=1", "--servername", "b"], "--answer, --servername"),
         (["batch", "HTTP://127.0.0.1:1/", "--notifications"], "--notifications"),
         (["listen", "http://127.0.0.1:1/"], "listen needs a WebSocket"),
@@ -126,6 +131,8 @@ import Testing
                 #expect(known.diagnostics.contains("The server answered with status 4"), "\(known.diagnostics)")
                 let insecure = try await ToolRun.run(["call", url, "m", "--insecure"])
                 #expect(insecure.diagnostics.contains("The server answered with status 4"))
+                let other = try await ToolRun.run(["call", url, "m", "--cacert", certificates.otherAuthority])
+                #expect(other.diagnostics.hasSuffix("The TLS connection failed: certificate verify failed.\n"))
                 let unknown = try await ToolRun.run(["call", url, "m"])
                 #expect(unknown.status == 3)
                 #expect(
@@ -145,7 +152,10 @@ import Testing
                 let url = "https" + url.dropFirst("wss".count)
                 let run = try await ToolRun.run(["call", url, "m", "--cacert", certificates.authority])
                 #expect(run.status == 3)
-                #expect(run.diagnostics.hasPrefix("jsonrpc: Could not connect. The TLS connection failed: "))
+                #expect(
+                    run.diagnostics
+                        == "jsonrpc: Could not connect. The TLS connection failed: the server's certificate is for "
+                        + "another host. Use a URL with a host that the certificate names.\n")
             }
         }
 

@@ -1,9 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import JSONRPCHTTP
 import JSONRPCWebSocket
+import TestSupport
 import TestTurns
 import Testing
 import ToolSupport
+import WebSocket
 
 @testable import jsonrpc
 
@@ -40,5 +43,62 @@ import ToolSupport
         let error = ErrorObject(code: 1, message: "m")
         #expect(CallFailure(CallError.answered(error)).errorObject == error)
         #expect(CallFailure(CallError.cancelled).kind == .cancelled)
+    }
+
+    @Test func aCallThatFailsAfterConnectingIsNoFailureToConnect() {
+        func failure(_ call: ClientError) -> CallFailure {
+            CallFailure(
+                ClientError(.connectFailed, "Could not connect.", cause: call), .init(maximumMessageBytes: 100))
+        }
+        let late = failure(ClientError(.timedOut, "No response came in time.", method: "m"))
+        #expect(late.kind == .timeout)
+        #expect(late.message == "No response came in time. Method: `m`. Raise --timeout to wait longer.")
+        let tooBig = WebSocketError(.messageTooBig, "A message is larger than 100 bytes (maximumMessageBytes).")
+        let large = failure(ClientError(.connectionLost, "The connection was lost.", cause: tooBig))
+        #expect(large.kind == .protocolViolation)
+        #expect(
+            large.message == "The peer sent a message larger than 100 bytes. Raise --max-message-size to accept it.")
+    }
+
+    @Test(
+        arguments: [
+            WebSocketError(.tlsFailed, #"The server ended the TLS handshake with the alert "bad certificate"."#),
+            WebSocketError(.tlsFailed, #"The server ended the TLS handshake with the alert "unknown"."#),
+            WebSocketError(.connectionLost, "The connection ended: tlsv13 alert certificate required."),
+            HTTPTransportError(
+                .secureConnectionFailed,
+                "The TLS connection failed: BoringSSLError.sslError([Error: 268436572 error:1000045c:SSL "
+                    + "routines:OPENSSL_internal:TLSV1_ALERT_CERTIFICATE_REQUIRED])."),
+        ] as [any Error])
+    func aServerThatWantsAClientCertificateIsAnsweredWithItsOptions(_ cause: any Error) {
+        #if !AsyncHTTPClient
+            if cause is HTTPTransportError { return }
+        #endif
+        let message = CallFailure(ClientError(.connectFailed, "Could not connect.", cause: cause)).message
+        #expect(message.hasSuffix(" give one that it trusts with --cert and --key."), "\(message)")
+        #expect(!message.contains("--cacert"))
+    }
+
+    @Test func aViolationNamesWhatThePeerDid() async throws {
+        let peer = try RawPeer { socket in
+            try socket.acceptUpgrade()
+            try socket.send(ToolScripts.text("nonsense"))
+            _ = try? socket.answerClose()
+        }
+        var session = SessionConfiguration()
+        session.strictness = .strict
+        let client = JSONRPCClient(connector: WebSocketConnector(to: peer.url), configuration: session)
+        let events = client.events
+        try await client.connect()
+        for await event in events {
+            guard case .closed(let closure) = event else { continue }
+            #expect(
+                LibrarySession.ended(closure, .init()).message
+                    == "The peer violated the protocol. The session closed the connection with code 1002. "
+                    + closure.reason)
+            #expect(closure.reason.hasPrefix("Received "))
+        }
+        await client.close()
+        try await peer.outcome()
     }
 }
