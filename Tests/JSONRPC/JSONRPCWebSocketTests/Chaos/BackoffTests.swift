@@ -10,16 +10,17 @@ import Testing
 /// between its dials.
 @Suite(.inTurn(within: .seconds(100)))
 struct BackoffTests {
-    /// The times between attempts, without the random part: 10 ms, doubled up to 160 ms.
-    private static let backoff = ReconnectPolicy.Backoff(initial: .milliseconds(10), maximum: .milliseconds(160))
+    /// The times between attempts, without the random part: 10 ms, doubled up to 160 ms. 10 ms is also the least time
+    /// after a failed attempt, so that an initial time of zero has the same effect.
+    private static let initials: [Duration] = [.milliseconds(10), .zero]
     private static let delays = [20, 40, 80, 160, 160, 160].map { Duration.milliseconds($0) }
 
-    private func client(of proxy: TCPFaultProxy) -> JSONRPCClient {
+    private func client(of proxy: TCPFaultProxy, initial: Duration) -> JSONRPCClient {
         var webSocket = WebSocketConfiguration()
         webSocket.proxy = .none
         webSocket.connectTimeout = .seconds(50)
         var reconnect = ReconnectPolicy.always
-        reconnect.backoff = Self.backoff
+        reconnect.backoff = ReconnectPolicy.Backoff(initial: initial, maximum: .milliseconds(160))
         return JSONRPCClient(
             connector: WebSocketConnector(to: "ws://127.0.0.1:\(proxy.port)", configuration: webSocket),
             configuration: SessionConfiguration(), reconnect: reconnect, random: { 1 })
@@ -34,11 +35,11 @@ struct BackoffTests {
         for (gap, delay) in zip(gaps, Self.delays) { #expect(gap >= delay, "\(gaps)") }
     }
 
-    @Test func aServerThatResetsConnectionsBeforeTheHandshake() async throws {
+    @Test(arguments: initials) func aServerThatResetsConnectionsBeforeTheHandshake(initial: Duration) async throws {
         let listener = try await JSONRPCListener.listen { _ in }
         let proxy = try TCPFaultProxy(upstreamPort: listener.port)
         proxy.acceptance = .reset
-        let client = client(of: proxy)
+        let client = client(of: proxy, initial: initial)
         async let connecting: Void = client.connect()
         try await expectBackoff(proxy)
         // The server recovers, and the client connects.
@@ -50,7 +51,7 @@ struct BackoffTests {
         await listener.stop()
     }
 
-    @Test func aServerThatDropsConnectionsAfterTheHandshake() async throws {
+    @Test(arguments: initials) func aServerThatDropsConnectionsAfterTheHandshake(initial: Duration) async throws {
         let sessions = EventLog<DuplexSession>()
         let listener = try await JSONRPCListener.listen { session in
             sessions.record(session)
@@ -60,7 +61,7 @@ struct BackoffTests {
             }
         }
         let proxy = try TCPFaultProxy(upstreamPort: listener.port)
-        let client = client(of: proxy)
+        let client = client(of: proxy, initial: initial)
         try await client.connect()
         try await expectBackoff(proxy)
         await sessions.wait(count: Self.delays.count + 1)

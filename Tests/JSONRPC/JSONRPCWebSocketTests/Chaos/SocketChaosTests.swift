@@ -28,6 +28,7 @@ struct SocketChaosTests {
         let hint: Comment = "Repeat with CHAOS_SEED=\(seed). \(report.connections) connections, \(report.counts)"
         #expect(report.complaints.isEmpty, hint)
         #expect(report.counts["answered", default: 0] > 0, hint)
+        if ChaosSize.number("CHAOS_VERBOSE") != nil { print("chaos over sockets: \(hint)") }
     }
 
     /// The same with `results(of:)`: each caller makes its calls with one consumer.

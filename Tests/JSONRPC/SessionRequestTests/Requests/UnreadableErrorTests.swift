@@ -10,6 +10,8 @@ import WireJSON
 
 @Suite(.inTurn(within: .seconds(60)))
 struct UnreadableErrorTests {
+    private static func words(_ count: Int) -> String { String(repeating: "é", count: count) }
+
     @Test(arguments: [
         (#""Method not found, sorry""#, #"a response whose error is not an object: "Method not found, sorry""#),
         (
@@ -17,6 +19,7 @@ struct UnreadableErrorTests {
             #"an error without a usable code: {"code":1180591620717411303424,"message":"busy"}"#
         ),
         (#"{"message":"busy"}"#, #"an error without a usable code: {"message":"busy"}"#),
+        (#""\#(words(5000))""#, #"a response whose error is not an object: "\#(words(99))…"#),
     ])
     func theServersWordsAreShown(error: String, text: String) async throws {
         let wire = await Wire()
