@@ -31,7 +31,7 @@ public final class WebSocketEventLoops: Sendable {
     /// 1. Listeners stop listening.
     /// 2. Attempts to connect fail.
     /// 3. Each connection sends its queued messages, and closes with the close code 1001.
-    /// 4. After `limit`, or at once if the task is cancelled, the remaining connections are closed without a handshake.
+    /// 4. After `limit`, or 500 ms after the task is cancelled, the remaining connections are closed without a handshake.
     ///
     /// Every receiver is notified of the end before the method returns. After that, connecting and listening on these
     /// loops fail with ``WebSocketError/Code/eventLoopsStopped``.

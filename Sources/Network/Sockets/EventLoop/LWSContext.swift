@@ -207,13 +207,18 @@ import Glibc
         isStopping = true
         for member in others.values { member.loopStops(deadline: deadline) }
         for connection in connections.values { connection.loopStops(deadline: deadline) }
-        stopTimer = LWSTimer(context: self) { [unowned self] in isStopForced = true }
         // The connections have their own deadlines. This timer is for a connection that does not end.
-        stopTimer?.schedule(noLaterThan: MonotonicClock.now + (deadline + .seconds(1)).wholeNanoseconds)
+        forceStop(after: deadline + .seconds(1))
     }
 
-    /// Lets a shutdown, which has begun or is about to begin, wait for no member.
-    func endWithoutHandshakes() { isStopForced = true }
+    /// Gives a shutdown, which has begun or is about to begin, only little time.
+    func hastenShutdown() { forceStop(after: .milliseconds(500)) }
+
+    private func forceStop(after time: Duration) {
+        let timer = stopTimer ?? LWSTimer(context: self) { [unowned self] in isStopForced = true }
+        stopTimer = timer
+        timer.schedule(noLaterThan: MonotonicClock.now + time.wholeNanoseconds)
+    }
 
     // MARK: Tasks
 

@@ -130,8 +130,8 @@ package final class LWSServiceThread: Sendable {
         mailbox.withLock { swap(&$0.mail, &mail) }
     }
 
-    /// Ends the thread when its connections are closed or the deadline has passed, or at once if the task is cancelled.
-    /// Returns after it has ended.
+    /// Ends the thread when its connections are closed or the deadline has passed, at the latest 500 ms after the task is
+    /// cancelled. Returns after it has ended.
     package func shutDown(deadline: Duration) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -152,7 +152,7 @@ package final class LWSServiceThread: Sendable {
         } onCancel: {
             mailbox.withLock { mailbox in
                 guard mailbox.state == .running || mailbox.state == .stopping else { return }
-                mailbox.mail.commands.append(LoopCommand { $0.endWithoutHandshakes() })
+                mailbox.mail.commands.append(LoopCommand { $0.hastenShutdown() })
                 signal(&mailbox)
             }
         }

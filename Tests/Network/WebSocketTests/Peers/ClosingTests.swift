@@ -42,6 +42,22 @@ struct ClosingTests {
         #expect(closure.error == nil)
     }
 
+    /// As after a signal that cancels the task.
+    @Test func aShutdownInACancelledTaskClosesInOrder() async throws {
+        let peer = try RawPeer { socket in
+            try socket.acceptUpgrade()
+            return try socket.answerClose().closeCode
+        }
+        let loops = WebSocketEventLoops()
+        let handler = RecordingHandler()
+        try await connect(to: peer.url, handler: handler, on: loops)
+        let shutdown = Task { await loops.shutDown() }
+        shutdown.cancel()
+        await shutdown.value
+        #expect(try await peer.outcome() == 1001)
+        #expect(await handler.closure()?.error == nil)
+    }
+
     @Test func aCancelledShutdownWaitsForNoPeer() async throws {
         let peer = try RawPeer { socket in
             try socket.acceptUpgrade()
