@@ -54,7 +54,11 @@ struct BatchPlan: Sendable {
     private mutating func fail(_ error: ClientError) { arrived.append(.failure(.failed(error))) }
 
     mutating func settle(_ entry: Int, _ outcome: Result<RawJSON, CallError>) {
-        arrived[places[entry]] = outcome.mapError { $0.naming(method: entries[entry].method) }
+        if case .failure(let error) = outcome {
+            arrived[places[entry]] = .failure(error.naming(method: entries[entry].method))
+        } else {
+            arrived[places[entry]] = outcome
+        }
     }
 
     mutating func settleAll(_ error: any Error) {

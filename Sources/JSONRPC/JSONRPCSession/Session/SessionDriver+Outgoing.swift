@@ -119,28 +119,36 @@ extension SessionDriver {
         _ eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async {
         var keys = keys
-        var outcomes = [CallOutcome?](repeating: nil, count: entries.count)
+        var isSettled = [Bool](repeating: false, count: entries.count)
+        // The outcomes that are passed together. Second outcomes of an entry have the slot -1.
+        var together: [OutcomeInbox.Arrival] = []
         var missing = isExpected.count { $0 }
         var arrivals: [OutcomeInbox.Arrival] = []
         func pass(_ outcome: CallOutcome, _ index: Int) {
-            if case .success = outcome, entries[index].isNotification { return }
-            eachOutcome(index, outcome.mapError { $0.naming(method: entries[index].method) })
+            if case .failure(let error) = outcome {
+                eachOutcome(index, .failure(error.naming(method: entries[index].method)))
+            } else if !entries[index].isNotification {
+                eachOutcome(index, outcome)
+            }
         }
         while missing > 0 {
             await take(&arrivals, atLeast: pace == .together ? missing : 1, from: inbox, cancelling: &keys)
-            for arrival in arrivals {
-                let index = Int(arrival.slot)
-                guard case nil = outcomes[index] else { continue }
-                outcomes[index] = arrival.outcome
+            for place in arrivals.indices {
+                let index = Int(arrivals[place].slot)
+                if isSettled[index] {
+                    arrivals[place].slot = -1
+                    continue
+                }
+                isSettled[index] = true
                 if isExpected[index] { missing -= 1 }
-                if pace == .asTheyCome { pass(arrival.outcome, index) }
+                if pace == .asTheyCome { pass(arrivals[place].outcome, index) }
             }
+            // Mostly, all outcomes come at once, and in order.
+            if pace == .together { if together.isEmpty { swap(&together, &arrivals) } else { together += arrivals } }
             arrivals.removeAll(keepingCapacity: true)
         }
-        guard pace == .together else { return }
-        for index in outcomes.indices {
-            if let outcome = outcomes[index] { pass(outcome, index) }
-        }
+        together.sort { $0.slot < $1.slot }
+        for arrival in together where arrival.slot >= 0 { pass(arrival.outcome, Int(arrival.slot)) }
     }
 
     private func append(_ entry: BatchEntry, to bytes: inout [UInt8]) throws -> ArrayDraft.Member {

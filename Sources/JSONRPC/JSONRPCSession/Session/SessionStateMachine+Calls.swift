@@ -115,7 +115,10 @@ extension SessionStateMachine {
             return .sent
         case .array(let draft, let waiters, let drawn):
             var ids = drawn
-            if ids.isEmpty { for _ in waiters { ids.append(outbox.nextID()) } }
+            if ids.isEmpty {
+                ids.reserveCapacity(waiters.count)
+                for _ in waiters { ids.append(outbox.nextID()) }
+            }
             if let taken = firstTaken(ids) { return .refused(.idInUse(taken)) }
             guard let ticket = outbox.append(draft, ids: ids) else { return .transportEnds }
             let array = leaveQueue(slot) ?? occupy(.array, nil)
@@ -137,9 +140,9 @@ extension SessionStateMachine {
     ) {
         var members: ContiguousArray<Int32> = []
         members.reserveCapacity(waiters.count)
-        for (waiter, id) in zip(waiters, ids) {
-            let slot = occupy(.inFlight, waiter)
-            launch(slot, id: id, ticket: ticket, array: array)
+        for index in waiters.indices {
+            let slot = occupy(.inFlight, waiters[index])
+            launch(slot, id: ids[index], ticket: ticket, array: array)
             members.append(slot)
         }
         slots[Int(array)].ticket = ticket
