@@ -75,14 +75,14 @@ public final class SessionRecorder: Sendable {
         RecordingReceiver(recorder: self, receiver: receiver)
     }
 
-    /// Records an event of a session's trace. The time is the recorder's.
+    /// Records an event of a session's trace. The time is the recorder's. Messages that the trace has missed are not in the
+    /// recording.
     public func record(_ event: WireTraceEvent) {
         switch event.direction {
         case .sent: record(.sent(.init(bytes: event.bytes)), connection: 1)
         case .received: record(.received(.init(bytes: event.bytes, isBinary: event.isBinary)), connection: 1)
         case .withdrawn:
             if let id = try? RawJSON(validating: event.bytes) { record(.withdrawn(id), connection: 1) }
-        // A recording has no event for it: storing an event takes no time.
         case .missed: break
         }
     }
