@@ -4,5 +4,4 @@
 @_exported public import LWSWebSocket
 @_exported public import WebSocket
 
-/// The version of this package.
 package let packageVersion = "0.1.0"

@@ -161,7 +161,6 @@ import WebSocket
         return 0
     }
 
-    /// Handles the server's answer.
     @unsafe private func answered(_ wsi: OpaquePointer) -> Int32 {
         let status = unsafe Int(lws_http_client_http_response(wsi))
         guard status != 101 else { return 0 }

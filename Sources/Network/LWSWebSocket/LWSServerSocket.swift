@@ -14,7 +14,6 @@ import WebSocket
         super.init(loop, listening.host)
     }
 
-    /// Begins the opening handshake.
     func begin(_ wsi: OpaquePointer) {
         unsafe lws_set_opaque_user_data(wsi, opaque)
         unsafe adopt(wsi)

@@ -20,7 +20,6 @@ package struct SocketFault: Error, Hashable {
     package init(systemError: Int32) { self.init(errorText(systemError), systemError: systemError) }
 }
 
-/// Returns the system's text for an `errno`.
 func errorText(_ code: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard unsafe strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }

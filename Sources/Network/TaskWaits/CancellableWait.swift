@@ -32,11 +32,9 @@ package final class CancellableWait<Value: Sendable>: Sendable, Hashable {
         return isFirst
     }
 
-    /// Sets the outcome to a value, as ``resume(with:)`` does.
     @discardableResult
     package func resume(returning value: Value) -> Bool { resume(with: .success(value)) }
 
-    /// Sets the outcome to an error, as ``resume(with:)`` does.
     @discardableResult
     package func resume(throwing error: any Error) -> Bool { resume(with: .failure(error)) }
 
@@ -89,7 +87,6 @@ package final class OneTimeSignal: Sendable {
 
     package init() {}
 
-    /// The number of tasks that wait.
     package var waitingCount: Int { state.withLock { $0.waits.count } }
 
     /// Sets the outcome, and resumes the waiting tasks. The first outcome wins. It must not be called under a lock.

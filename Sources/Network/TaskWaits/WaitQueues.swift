@@ -78,7 +78,6 @@ package struct OrderedWaits<Value: Sendable>: Sendable {
         return nil
     }
 
-    /// Removes and returns all waits, in order.
     package mutating func takeAll() -> [Wait] {
         defer { self = OrderedWaits() }
         return order[head...].filter(waiting.contains)

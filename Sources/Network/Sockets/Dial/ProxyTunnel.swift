@@ -109,7 +109,6 @@ struct ProxyAnswerReader {
     private var answer: HTTPStatusLine?
     private var byteCount = 0
 
-    /// Whether nothing has been read.
     var isEmpty: Bool { byteCount == 0 }
 
     /// Reads bytes, up to and including the empty line that ends the last answer's head. Interim answers are skipped.

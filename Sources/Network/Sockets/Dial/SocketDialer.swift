@@ -4,7 +4,6 @@ import CLibwebsockets
 import Glibc
 import Synchronization
 
-/// The route to a server.
 package enum DialRoute: Sendable, Hashable {
     case unixSocket(path: String)
     case direct(host: URLHost, port: UInt16)

@@ -88,7 +88,6 @@ package final class LWSServiceThread: Sendable {
         return context
     }
 
-    /// Records that a connection has messages to write.
     package func markWritable(_ connection: UInt64) {
         mailbox.withLock { mailbox in
             guard mailbox.state == .running || mailbox.state == .stopping else { return }

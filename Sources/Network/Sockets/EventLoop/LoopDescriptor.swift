@@ -76,7 +76,6 @@ package final class LoopDescriptor {
         context.raw.epoll.change(number, key: key, events: wanted)
     }
 
-    /// Passes the reported events to the owner.
     func handle(_ events: UInt32) {
         if events & Self.room != 0, awaitsRoom {
             awaitsRoom = false
@@ -130,7 +129,6 @@ struct DescriptorTable {
         return descriptor
     }
 
-    /// Adds a descriptor with the next key.
     mutating func insert(_ descriptor: LoopDescriptor) {
         number &+= 1
         if freePlaces.popLast() == nil { places.append(nil) }

@@ -29,7 +29,6 @@ package protocol LoopConnection: LoopMember {
     func endRead()
     /// Writes as much as the socket takes.
     func write()
-    /// Suspends or resumes reading.
     func setReading(_ isReading: Bool)
     /// Reads the bytes that have already arrived.
     func readArrived()
@@ -56,7 +55,6 @@ package protocol TLSOpening: AnyObject {
     @unsafe func handshakeBegins(on ssl: OpaquePointer)
 }
 
-/// A request to a service thread.
 package struct LoopCommand: Sendable {
     /// Executes the command, on the service thread.
     let perform: @Sendable (LWSContext) -> Void

@@ -72,7 +72,6 @@ struct ConnectionStateMachine {
         }
     }
 
-    /// The last step towards the peer.
     enum LastStep: Equatable {
         /// Send a CLOSE frame as the last frame, with this code unless it is 1005.
         case close(code: UInt16, reason: String)

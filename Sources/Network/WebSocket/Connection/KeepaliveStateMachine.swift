@@ -69,7 +69,6 @@ struct KeepaliveStateMachine {
         return .sendPing(counter)
     }
 
-    /// The payload of a PING.
     static func payload(of counter: UInt64) -> [UInt8] {
         (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * $0)) }
     }

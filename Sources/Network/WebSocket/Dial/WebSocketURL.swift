@@ -12,11 +12,8 @@ import HTTPSyntax
 ///
 /// A user name and password in the URL are sent as Basic credentials (RFC 7617).
 public struct WebSocketURL: Sendable, Hashable, CustomStringConvertible {
-    /// The address of the server.
     package enum Location: Sendable, Hashable {
-        /// A host and a TCP port.
         case network(host: URLHost, port: UInt16)
-        /// The path of a Unix domain socket.
         case unixSocket(path: String)
     }
 

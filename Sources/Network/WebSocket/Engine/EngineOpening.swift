@@ -87,7 +87,6 @@ package final class EngineOpening: DialAttempt, TLSOpening {
 
     // MARK: Results
 
-    /// Reports that the attempt has failed.
     package func failed(_ error: WebSocketError) {
         guard !isOver else { return }
         finish()

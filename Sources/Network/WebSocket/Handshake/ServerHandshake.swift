@@ -12,7 +12,6 @@ struct ServerHandshake {
     struct Upgrade {
         var target: String
         var key: HandshakeKey
-        /// The subprotocols that the client offers.
         var subprotocols: [String]
         /// The chosen subprotocol, or `nil` if the client offers none.
         var subprotocol: String?

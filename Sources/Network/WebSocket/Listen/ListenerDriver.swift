@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The inputs of a listener.
 struct ListenRequest: Sendable {
     var id: UInt64
     var address: WebSocketListener.Address
