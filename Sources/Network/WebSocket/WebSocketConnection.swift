@@ -55,7 +55,6 @@ public final class WebSocketConnection: PeerTransport {
         outbox.withLock { $0.append(sharing: pieces, opcode: .text) }
     }
 
-    /// Appends one binary message, and keeps its array as ``enqueue(sharing:)`` does.
     package func enqueue(binary bytes: [UInt8]) -> EnqueueOutcome {
         outbox.withLock { $0.append(sharing: [bytes[...]], opcode: .binary) }
     }
@@ -163,9 +162,6 @@ public final class WebSocketConnection: PeerTransport {
         close(code, reason, isRelayed: false, deadline)
     }
 
-    /// Sends the queued messages, and ends the connection in the same way as another one ended. It differs from
-    /// ``close(code:reason:deadline:)`` in two codes: for 1005, the CLOSE frame has no code, and for 1006, the
-    /// connection ends without a CLOSE frame.
     package func end(code: UInt16, reason: String, deadline: Duration) {
         close(code, reason, isRelayed: true, deadline)
     }

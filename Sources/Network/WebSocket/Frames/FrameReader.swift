@@ -193,10 +193,10 @@
         if isCompressed { return unsafe try compressedPiece(piece, isLast: isLast) }
         // The message is complete and has no earlier fragment, so it is not copied.
         if isLast, frame.opcode != .continuation, piece.count == frame.length {
-            guard unsafe isBinary || !validatesText || UTF8Check.verdict(piece) == .wellFormed else { throw notText }
+            guard unsafe isBinary || !validatesText || UTF8Check.verdict(piece) == .wellFormed else { throw .notText }
             return unsafe .message(.borrowed(piece), isBinary: isBinary)
         }
-        if validatesText, !isBinary, unsafe !textCheck.take(piece) { throw notText }
+        if validatesText, !isBinary, unsafe !textCheck.take(piece) { throw .notText }
         if message.isEmpty {
             // For an unfragmented message, the exact size is reserved, if it is not enormous: the peer announces it
             // before it sends the bytes.
@@ -222,7 +222,7 @@
             let isText = unsafe message.withUnsafeBytes { bytes in
                 unsafe textCheck.take(UnsafeRawBufferPointer(rebasing: bytes[start...]))
             }
-            guard isText else { throw notText }
+            guard isText else { throw .notText }
         }
         guard isLast else { return nil }
         if deflate?.peerForgetsContext == true { self.inflater = nil }
@@ -230,13 +230,11 @@
     }
 
     private mutating func finish() throws(Violation) -> Event {
-        guard isBinary || !validatesText || textCheck.isComplete else { throw notText }
+        guard isBinary || !validatesText || textCheck.isComplete else { throw .notText }
         let bytes = message.withoutSpareCapacity
         message = []
         return .message(.owned(bytes), isBinary: isBinary)
     }
-
-    private var notText: Violation { .notText }
 }
 
 extension [UInt8] {
