@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Glibc
-import TaskWaits
 
 /// The conditions that a test has set.
 struct ProxySettings: Sendable {
@@ -15,8 +14,8 @@ struct ProxySettings: Sendable {
 }
 
 /// The sockets and counts of a proxy. Its owner uses it under a lock, so that a change of the settings applies to all
-/// bytes that are sent after it.
-struct ProxyCore {
+/// bytes that are sent after it. Unchecked: the door and the links are used under that lock only.
+struct ProxyCore: @unchecked Sendable {
     private static let maximumLinks = 1024
     private static let maximumDialTimes = 10_000
 
@@ -24,8 +23,6 @@ struct ProxyCore {
         didSet { door.setListening(!hasEnded && settings.acceptance != .refuse) }
     }
     private(set) var statistics = TCPFaultProxy.Statistics()
-    /// Tests that wait for a condition on the statistics.
-    private var waits = ConditionWaits<TCPFaultProxy.Statistics>()
     private(set) var hasEnded = false
     private let door: ProxyDoor
     /// Only the thread adds and removes links; a test ends them.
@@ -62,11 +59,11 @@ struct ProxyCore {
         return (polled, Int32(min(max(milliseconds.rounded(.up), 0), 1000)))
     }
 
-    /// Does all work that is possible now, and returns the waits whose condition holds.
+    /// Does all work that is possible now.
     ///
     /// - Parameter polled: The sockets of ``pollSet(alarm:)``, with their events.
-    mutating func turn(_ polled: [pollfd]) -> [CancellableWait<Bool>] {
-        guard !hasEnded else { return [] }
+    mutating func turn(_ polled: [pollfd]) {
+        guard !hasEnded else { return }
         let now = ContinuousClock.now
         for (index, link) in links.enumerated() where !link.hasEnded {
             turn(link, client: polled[2 + 2 * index].revents, upstream: polled[3 + 2 * index].revents, now)
@@ -75,7 +72,6 @@ struct ProxyCore {
         isExhausted = false
         if polled[1].revents != 0 { accept(now) }
         statistics.open = links.count
-        return waits.takeMet(by: statistics)
     }
 
     private mutating func turn(
@@ -113,25 +109,15 @@ struct ProxyCore {
 
     // MARK: The test
 
-    /// Ends all connections, and returns the waits whose condition holds.
-    mutating func endConnections(by ending: TCPFaultProxy.Ending) -> [CancellableWait<Bool>] {
+    mutating func endConnections(by ending: TCPFaultProxy.Ending) {
         for link in links { link.end(ending) }
         statistics.open = 0
-        return waits.takeMet(by: statistics)
     }
 
-    /// Closes all sockets, and returns all waits.
-    mutating func end() -> [CancellableWait<Bool>] {
+    /// Closes all sockets.
+    mutating func end() {
         hasEnded = true
-        let met = endConnections(by: .reset)
+        endConnections(by: .reset)
         door.close()
-        return met + waits.takeAll()
     }
-
-    /// Adds a wait for a condition. Returns `nil` if it holds now, or never will.
-    mutating func wait(until isMet: @escaping @Sendable (TCPFaultProxy.Statistics) -> Bool) -> CancellableWait<Bool>? {
-        hasEnded || isMet(statistics) ? nil : waits.add(isMet)
-    }
-
-    mutating func remove(_ wait: CancellableWait<Bool>) { waits.remove(wait) }
 }

@@ -2,12 +2,11 @@
 
 import Dispatch
 import Glibc
-import Synchronization
 import TaskWaits
 
 /// The thread of a proxy.
 final class ProxyLoop: Sendable {
-    let core: Mutex<ProxyCore>
+    let core: Watched<ProxyCore>
     let port: UInt16
     private let ended = DispatchSemaphore(value: 0)
     /// Two connected sockets that wake the thread: the end that it reads, and the end that others write.
@@ -21,7 +20,7 @@ final class ProxyLoop: Sendable {
             throw TCPFaultProxyError(call: "socketpair", errorNumber: errno)
         }
         alarm = (ends[0], ends[1])
-        core = Mutex(ProxyCore(ProxySettings(upstreamPort: upstreamPort), door: door))
+        core = Watched(ProxyCore(ProxySettings(upstreamPort: upstreamPort), door: door))
         DispatchQueue(label: "jsonrpc.tcp-fault-proxy").async {
             self.run()
             self.ended.signal()
@@ -39,7 +38,7 @@ final class ProxyLoop: Sendable {
             // It fails if there are more sockets than the process may have. They are tried again after a pause.
             if poll(&polled, nfds_t(polled.count), timeout) < 0 { poll(nil, 0, 10) }
             drainAlarm()
-            core.withLock { $0.turn(polled) }.resume(returning: true)
+            core.update { $0.turn(polled) }
         }
     }
 
@@ -60,7 +59,7 @@ final class ProxyLoop: Sendable {
 
     /// Closes all sockets, and waits for the end of the thread.
     func stop() {
-        core.withLock { $0.end() }.resume(returning: true)
+        core.update { $0.end() }
         wake()
         ended.wait()
         // For the next call.

@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Synchronization
 import TaskWaits
 
 /// A TCP proxy on loopback that injects the faults of a network between a client and a server.
@@ -147,7 +146,7 @@ extension TCPFaultProxy {
     ///
     /// - Parameter ending: The way in which they end. The default is ``Ending/reset``.
     public func endConnections(by ending: Ending = .reset) {
-        loop.core.withLock { $0.endConnections(by: ending) }.resume(returning: true)
+        loop.core.update { $0.endConnections(by: ending) }
         loop.wake()
     }
 
@@ -159,9 +158,7 @@ extension TCPFaultProxy {
     /// - Parameter isMet: The condition. It is called while a lock is held, so it must only compare.
     /// - Throws: `CancellationError` if the task is cancelled first.
     public func wait(until isMet: @escaping @Sendable (Statistics) -> Bool) async throws {
-        guard let wait = loop.core.withLock({ $0.wait(until: isMet) }) else { return }
-        defer { loop.core.withLock { $0.remove(wait) } }
-        _ = try await wait.value()
+        try await loop.core.wait { $0.hasEnded || isMet($0.statistics) }
     }
 }
 
