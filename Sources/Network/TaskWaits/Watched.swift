@@ -6,11 +6,19 @@ import Synchronization
 ///
 /// Conditions are called under the lock, so they must only compare. Tasks are resumed after the lock is released.
 package final class Watched<Value: Sendable>: Sendable {
-    package typealias Wait = ConditionWaits<Value>.Wait
+    package typealias Wait = CancellableWait<Bool>
 
     private struct State: Sendable {
         var value: Value
-        var waits = ConditionWaits<Value>()
+        var conditions: [Wait: @Sendable (Value) -> Bool] = [:]
+
+        /// Removes and returns the waits whose condition holds. They are resumed after the lock is released.
+        mutating func takeMet() -> [Wait] {
+            guard !conditions.isEmpty else { return [] }
+            let met = conditions.compactMap { $0.value(value) ? $0.key : nil }
+            for wait in met { conditions[wait] = nil }
+            return met
+        }
     }
 
     private let state: Mutex<State>
@@ -27,16 +35,18 @@ package final class Watched<Value: Sendable>: Sendable {
     }
 
     /// Resumes the tasks whose condition holds now. It must not be called under a lock.
-    package func notify() { state.withLock { $0.waits.takeMet(by: $0.value) }.resume(returning: true) }
+    package func notify() {
+        for wait in state.withLock({ $0.takeMet() }) { wait.resume(returning: true) }
+    }
 
     /// Changes the value, and resumes the tasks whose condition then holds. It must not be called under a lock.
     @discardableResult
     package func update<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
         let (result, met) = state.withLock { state in
             let result = change(&state.value)
-            return (result, state.waits.takeMet(by: state.value))
+            return (result, state.takeMet())
         }
-        met.resume(returning: true)
+        for wait in met { wait.resume(returning: true) }
         return result
     }
 
@@ -53,7 +63,7 @@ package final class Watched<Value: Sendable>: Sendable {
         until isMet: @escaping @Sendable (Value) -> Bool, begun: (Wait) -> Void = { _ in }
     ) async throws -> Bool {
         guard let wait = addWait(until: isMet) else { return true }
-        defer { state.withLock { $0.waits.remove(wait) } }
+        defer { state.withLock { $0.conditions[wait] = nil } }
         begun(wait)
         return try await wait.value()
     }
@@ -67,6 +77,11 @@ package final class Watched<Value: Sendable>: Sendable {
     package func addWait(
         until isMet: @escaping @Sendable (Value) -> Bool, unless wasMet: ((Value) -> Bool)? = nil
     ) -> Wait? {
-        state.withLock { state in (wasMet ?? isMet)(state.value) ? nil : state.waits.add(isMet) }
+        state.withLock { state in
+            guard !(wasMet ?? isMet)(state.value) else { return nil }
+            let wait = Wait()
+            state.conditions[wait] = isMet
+            return wait
+        }
     }
 }

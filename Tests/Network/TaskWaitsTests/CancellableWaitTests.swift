@@ -71,16 +71,6 @@ struct CancellableWaitTests {
         #expect(waits.popFirst() == nil)
     }
 
-    @Test func waitsWhoseConditionHoldsAreTaken() {
-        var waits = ConditionWaits<Int>()
-        let (one, two, three) = (waits.add { $0 >= 1 }, waits.add { $0 >= 2 }, waits.add { $0 >= 2 })
-        waits.remove(three)
-        #expect(waits.takeMet(by: 0) == [])
-        #expect(waits.takeMet(by: 1) == [one])
-        #expect(waits.takeAll() == [two])
-        #expect(waits.isEmpty)
-    }
-
     @Test func aSignalIsForAllWhoWaitAndEachCanLeave() async throws {
         let signal = OneTimeSignal()
         let (first, second) = (Task { try await signal.wait() }, Task { try await signal.wait() })
