@@ -22,7 +22,7 @@ struct AttributeArguments {
     func string(_ label: String?) -> String? {
         guard let expression = expression(label) else { return nil }
         if let text = expression.literalText { return text }
-        sink.error("notLiteral", "\(describe(label)) must be a string literal without interpolation", at: expression)
+        sink.error("\(describe(label)) must be a string literal without interpolation", at: expression)
         return nil
     }
 
@@ -66,7 +66,7 @@ struct AttributeArguments {
             guard let key = element.key.literalText,
                 let value = element.value.literalText
             else {
-                sink.error("notLiteral", "names must be string literals without interpolation", at: element)
+                sink.error("names must be string literals without interpolation", at: element)
                 return nil
             }
             return (key, value, element.key)
@@ -74,9 +74,7 @@ struct AttributeArguments {
     }
 
     private func notLiteral(_ label: String, _ expression: ExprSyntax) {
-        sink.error(
-            "notLiteral", "\(describe(label)) must be a literal, because the macro reads it at compile time",
-            at: expression)
+        sink.error("\(describe(label)) must be a literal, because the macro reads it at compile time", at: expression)
     }
 
     private func describe(_ label: String?) -> String { label.map { "'\($0)'" } ?? "the name" }

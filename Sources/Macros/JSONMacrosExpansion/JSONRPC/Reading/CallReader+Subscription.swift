@@ -31,14 +31,12 @@ extension CallReader {
         }
         if options.makesService {
             sink.error(
-                "servedSubscription",
                 "a service cannot answer subscriptions; move the method into a protocol with '@JSONRPCProxy' only",
                 at: attribute)
             return false
         }
         if AttributeArguments(attribute, sink).expression("unsubscribe") == nil {
             sink.error(
-                "noUnsubscribe",
                 "a subscription needs the method that unsubscribes; write 'unsubscribe: nil' if the server has none",
                 at: attribute,
                 Repair("add 'unsubscribe:'", replace: attribute, by: Self.addingUnsubscribe(to: attribute)))
@@ -49,7 +47,7 @@ extension CallReader {
             return false
         }
         if let fault = value.codingFault {
-            sink.error("valueType", "a value of a subscription cannot be \(fault)", at: value, repairs: value.repairs)
+            sink.error("a value of a subscription cannot be \(fault)", at: value, repairs: value.repairs)
             return false
         }
         return true
@@ -66,7 +64,7 @@ extension CallReader {
             fixed = function.marked("@\(raw: name)(unsubscribe: \"<#method#>\")")
         }
         sink.error(
-            "unmarkedSubscription", "mark a method that returns a 'Subscription' with '@\(name)'", at: function.name,
+            "mark a method that returns a 'Subscription' with '@\(name)'", at: function.name,
             Repair("mark it", replace: function, by: fixed))
     }
 
@@ -77,7 +75,7 @@ extension CallReader {
                 arrow: .arrowToken(leadingTrivia: .space, trailingTrivia: .space),
                 type: "Subscription<<#Value#>>" as TypeSyntax)
             return sink.error(
-                "subscriptionType", message, at: function.name,
+                message, at: function.name,
                 Repair(
                     "return a 'Subscription'", replace: function, by: function.with(\.signature.returnClause, clause)))
         }
@@ -85,7 +83,7 @@ extension CallReader {
         let value = streams.lazy.compactMap { type.firstArgument(of: $0) }.first ?? type
         let text = type.isVoid ? "<#Value#>" : value.trimmedDescription
         sink.error(
-            "subscriptionType", message, at: type,
+            message, at: type,
             Repair(
                 type.isVoid ? "return a 'Subscription'" : "return a 'Subscription<\(text)>'", replace: type,
                 byType: "Subscription<\(text)>"))

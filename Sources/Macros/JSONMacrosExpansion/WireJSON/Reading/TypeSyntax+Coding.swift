@@ -88,6 +88,6 @@ final class DependencyFinder: SyntaxVisitor {
 extension DiagnosticSink {
     /// Reports a part of a type that cannot be `Codable`.
     func uncodable(_ type: TypeSyntax) {
-        error("uncodable", "'\(type.trimmedDescription)' cannot conform to 'Codable'", at: type)
+        error("'\(type.trimmedDescription)' cannot conform to 'Codable'", at: type)
     }
 }
