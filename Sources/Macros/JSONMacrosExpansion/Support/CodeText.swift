@@ -40,7 +40,6 @@ struct CodeText {
         write("}\(closing)")
     }
 
-    /// Writes lines that are indented by one more level.
     mutating func nested(_ body: (inout CodeText) -> Void) {
         depth += 1
         body(&self)

@@ -18,7 +18,6 @@ struct UnionDeclaration {
     var cases: [Case] = []
 }
 
-/// Reads an enumeration with `@ResourceUnion`.
 struct UnionReader {
     let sink: DiagnosticSink
 

@@ -38,7 +38,6 @@ enum RPCName: Hashable {
     /// A prefix, and the name that a function of the user returns.
     case mapped(prefix: String, name: String, function: String)
 
-    /// An expression for the name.
     var expression: String {
         switch self {
         case .literal(let text): text.literal

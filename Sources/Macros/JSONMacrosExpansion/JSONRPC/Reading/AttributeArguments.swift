@@ -12,13 +12,11 @@ struct AttributeArguments {
         self.sink = sink
     }
 
-    /// The argument with the label, or the unlabelled one for `nil`.
     func expression(_ label: String?) -> ExprSyntax? { attribute?.argument(label) }
 
     /// The argument's source text for the generated code.
     func text(_ label: String) -> String? { expression(label)?.trimmedDescription }
 
-    /// A string literal.
     func string(_ label: String?) -> String? {
         guard let expression = expression(label) else { return nil }
         if let text = expression.literalText { return text }
@@ -54,7 +52,6 @@ struct AttributeArguments {
         }
     }
 
-    /// A dictionary literal of string literals.
     func dictionary(_ label: String) -> [(key: String, value: String, node: ExprSyntax)] {
         guard let expression = expression(label) else { return [] }
         guard let dictionary = expression.as(DictionaryExprSyntax.self) else {

@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Writes `<Name>Proxy`.
 struct ProxyWriter {
     let service: ServiceProtocol
 

@@ -99,12 +99,10 @@ extension RPCName {
 }
 
 extension CallRequirement.Parameter {
-    /// The parameter in the declaration of a function.
     var declaration: String {
         let label = label ?? "_"
         return "\(label == internalName ? internalName : "\(label) \(internalName)"): \(type)"
     }
 
-    /// The parameter as an argument in a call.
     func argument(_ value: String) -> String { (label.map { "\($0): " } ?? "") + value }
 }

@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Writes `<Name>Service`.
 struct ServiceWriter {
     let service: ServiceProtocol
 

@@ -12,7 +12,6 @@ struct CodedType {
         case rawValues(type: String)
         case cases([CodedCase])
 
-        /// The types of the members.
         var types: [String] {
             switch self {
             case .properties(let properties): properties.map(\.type)
@@ -48,7 +47,6 @@ struct CodedType {
     var name: String
 }
 
-/// A property that is a member of an object.
 struct CodedProperty {
     /// The name as it is written.
     var name: String
@@ -62,7 +60,6 @@ struct CodedProperty {
     var key: String
 }
 
-/// The initial value of a property.
 struct DefaultValue {
     var source: String
     /// Whether it has the same meaning everywhere.
@@ -135,9 +132,7 @@ extension String {
         return (last.isLetter || last.isNumber || "_`>]?)".contains(last)) && !contains(" ") && !contains("->")
     }
 
-    /// The source text of the optional type.
     var optionalType: String { isSimpleType ? "\(self)?" : "(\(self))?" }
 
-    /// The source text of the metatype value.
     var metatype: String { isSimpleType ? "\(self).self" : "(\(self)).self" }
 }

@@ -7,7 +7,6 @@ extension String {
     fileprivate var isUnavailable: Bool { contains("unavailable") || contains("obsoleted") }
 }
 
-/// The cases of an enumeration.
 extension MemberReader {
     private static let numbers: Set<String> = [
         "Int", "Int8", "Int16", "Int32", "Int64", "Int128", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "UInt128",

@@ -3,7 +3,6 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// The properties of a structure.
 extension MemberReader {
     func read(_ structure: StructDeclSyntax) -> CodedType.Content {
         var properties: [CodedProperty] = []

@@ -58,7 +58,6 @@ struct ExtensionWriter {
         }
     }
 
-    /// The condition of a conformance to a protocol.
     private func condition(_ name: String) -> String {
         guard !coded.dependencies.isEmpty else { return "" }
         // Conformances that are neither missing nor declared here are in another extension, which may require both.
