@@ -20,7 +20,7 @@ struct ServiceProtocol {
     /// The first requirement that needs a `NotificationSubscriber`, with its kind, or `nil` if there is none.
     var subscribing: String? {
         if let stream = streams.first { return "'\(stream.name)' is a stream of the peer's notifications" }
-        return calls.first { $0.subscription != nil }.map { "'\($0.name)' is a subscription" }
+        return calls.first { $0.subscribedValue != nil }.map { "'\($0.name)' is a subscription" }
     }
 
     var hasCompletionHandlers: Bool { calls.contains { $0.completion != nil } }
@@ -85,18 +85,6 @@ struct CallRequirement {
         var returnsTask: Bool
     }
 
-    /// The attribute of a method that subscribes.
-    struct Subscription {
-        /// The `T` of `Subscription<T>`.
-        var value: String
-        /// The source text of expressions of the user.
-        var unsubscribe: String
-        var style: String?
-        var overflow: String?
-        var decoding: String?
-        var sharing: String?
-    }
-
     /// The name in Swift, with backticks if it needs them.
     var name: String
     var rpcName: RPCName
@@ -105,8 +93,8 @@ struct CallRequirement {
     /// The name of the function that makes the request.
     var requestName: String
     var isNotification: Bool
-    /// `nil` for calls and notifications.
-    var subscription: Subscription?
+    /// The `T` of `Subscription<T>`, or `nil` for calls and notifications.
+    var subscribedValue: String?
     var parameters: [Parameter]
     /// `nil` for an `async` method.
     var completion: Completion?
@@ -118,11 +106,10 @@ struct CallRequirement {
     /// Whether the attribute of the method sets the structure.
     var hasOwnStructure: Bool
     var nilArguments: NilArguments
-    /// The source text of expressions of the user.
+    /// The source text of an expression of the user.
     var timeout: String?
-    var coder: String?
-    var options: String?
-    var idempotent: String?
+    /// The arguments for the initializer of the request: labels, and the source text of expressions of the user.
+    var arguments: [(label: String, value: String)]
     var availability: String
     var isNonisolated: Bool
     /// The position at which the compiler reports errors in the generated code.
@@ -137,9 +124,11 @@ struct CallRequirement {
 
     var requestType: String {
         if isNotification { return "JSONRPCMacros.ProxyNotification" }
-        if let subscription { return "JSONRPCMacros.ProxySubscription<\(subscription.value)>" }
+        if let subscribedValue { return "JSONRPCMacros.ProxySubscription<\(subscribedValue)>" }
         return result.map { "JSONRPCMacros.ProxyRequest<\($0)>" } ?? "JSONRPCMacros.ProxyCommand"
     }
+
+    func argument(_ label: String) -> String? { arguments.first { $0.label == label }?.value }
 }
 
 /// A property that is a stream of the peer's notifications.

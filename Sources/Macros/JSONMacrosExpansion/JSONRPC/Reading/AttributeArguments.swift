@@ -17,6 +17,14 @@ struct AttributeArguments {
     /// The argument's source text for the generated code.
     func text(_ label: String) -> String? { expression(label)?.trimmedDescription }
 
+    /// The arguments for the initializer of a request, in the order of its parameters.
+    var forRequest: [(label: String, value: String)] {
+        let labels = ["unsubscribe", "style", "overflow", "decoding", "coder", "options", "idempotent", "sharing"]
+        return labels.compactMap { label in
+            text(label).map { (label == "idempotent" ? "isIdempotent" : label, $0) }
+        }
+    }
+
     func string(_ label: String?) -> String? {
         guard let expression = expression(label) else { return nil }
         if let text = expression.literalText { return text }

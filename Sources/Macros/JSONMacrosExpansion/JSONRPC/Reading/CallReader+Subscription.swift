@@ -7,21 +7,9 @@ import SwiftSyntaxBuilder
 extension CallReader {
     private var attribute: AttributeSyntax? { function.attributes.first(RequirementMark.subscription.rawValue) }
 
-    /// - Parameter type: The type of the method's result, or `nil` if it has none.
-    /// - Returns: The subscription. It is `nil` for other methods and for subscriptions that
-    ///   ``checkSubscription(returning:)`` refuses.
-    func readSubscription(returning type: TypeSyntax?) -> CallRequirement.Subscription? {
-        guard let attribute, let value = type?.firstArgument(of: "Subscription") else { return nil }
-        let arguments = AttributeArguments(attribute, sink)
-        guard let unsubscribe = arguments.text("unsubscribe") else { return nil }
-        return CallRequirement.Subscription(
-            value: value.trimmedDescription, unsubscribe: unsubscribe, style: arguments.text("style"),
-            overflow: arguments.text("overflow"), decoding: arguments.text("decoding"),
-            sharing: arguments.text("sharing"))
-    }
-
     /// Reports an error if a subscription is incomplete.
     ///
+    /// - Parameter type: The type of the method's result, or `nil` if it has none.
     /// - Returns: Whether the subscription is complete, or the method is not a subscription.
     func checkSubscription(returning type: TypeSyntax?) -> Bool {
         let value = type?.firstArgument(of: "Subscription")

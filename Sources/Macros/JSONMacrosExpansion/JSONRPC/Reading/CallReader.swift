@@ -30,13 +30,13 @@ struct CallReader {
             arguments.string(nil).map { RPCName.literal($0) } ?? options.naming.name(name, prefix: options.prefix)
         return CallRequirement(
             name: function.name.text, rpcName: rpcName, identifier: name, requestName: function.name.text,
-            isNotification: isNotification, subscription: readSubscription(returning: resultType),
+            isNotification: isNotification,
+            subscribedValue: resultType?.firstArgument(of: "Subscription")?.trimmedDescription,
             parameters: readParameters(parameters, structure, arguments),
             completion: completion?.completion, result: checkResult(resultType, isNotification: isNotification),
             thrownError: thrownError, structure: structure, hasOwnStructure: ownStructure != nil,
             nilArguments: arguments.option("nilArguments", as: NilArguments.self) ?? options.nilArguments,
-            timeout: arguments.text("timeout") ?? options.timeout, coder: arguments.text("coder"),
-            options: arguments.text("options"), idempotent: arguments.text("idempotent"),
+            timeout: arguments.text("timeout") ?? options.timeout, arguments: arguments.forRequest,
             availability: function.attributes.availabilityPrefix,
             isNonisolated: function.modifiers.first("nonisolated") != nil,
             location: sink.place(of: function.name))
