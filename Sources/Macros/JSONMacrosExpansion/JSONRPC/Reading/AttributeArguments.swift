@@ -43,21 +43,12 @@ struct AttributeArguments {
 
     /// A naming, or `nil` if the argument is missing or invalid.
     func naming(_ label: String) -> NameStyle? {
-        guard let expression = expression(label) else { return nil }
-        if let call = expression.as(FunctionCallExprSyntax.self), call.calledExpression.caseName == "custom" {
+        if let call = expression(label)?.as(FunctionCallExprSyntax.self), call.calledExpression.caseName == "custom" {
             if let function = call.arguments.first?.expression ?? call.trailingClosure.map({ ExprSyntax($0) }) {
                 return .custom(function.trimmedDescription)
             }
         }
-        switch expression.caseName {
-        case "asWritten": return .asWritten
-        case "snakeCase": return .snakeCase
-        case "kebabCase": return .kebabCase
-        case "upperCamelCase": return .upperCamelCase
-        case _:
-            notLiteral(label, expression)
-            return nil
-        }
+        return option(label, as: NameStyle.Standard.self).map { .standard($0) }
     }
 
     func dictionary(_ label: String) -> [(key: String, value: String, node: ExprSyntax)] {

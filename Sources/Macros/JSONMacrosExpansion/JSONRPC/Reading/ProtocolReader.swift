@@ -17,8 +17,8 @@ struct ProtocolOptions {
         self.makesService = makesService
         structure = arguments.option("params", as: ParamsStyle.self) ?? .byName
         prefix = arguments.string("prefix") ?? ""
-        naming = arguments.naming("naming") ?? .asWritten
-        paramNaming = arguments.naming("paramNaming") ?? .asWritten
+        naming = arguments.naming("naming") ?? .standard(.asWritten)
+        paramNaming = arguments.naming("paramNaming") ?? .standard(.asWritten)
         nilArguments = arguments.option("nilArguments", as: NilArguments.self) ?? .omitted
         timeout = arguments.text("timeout")
         unknownParams = arguments.option("unknownParams", as: UnknownParams.self) ?? .ignored
