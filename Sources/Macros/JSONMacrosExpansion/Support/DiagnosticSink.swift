@@ -57,19 +57,10 @@ final class DiagnosticSink {
         error(message, at: node)
     }
 
-    /// Returns the position of a node, for errors that only the compiler finds, or `nil` if it is unknown.
-    func place(of node: some SyntaxProtocol) -> SourcePlace? {
+    /// Returns the directive that makes the compiler report errors at a node, or `nil` if its position is unknown.
+    func place(of node: some SyntaxProtocol) -> String? {
         context.location(of: node, at: .afterLeadingTrivia, filePathMode: .filePath).map {
-            SourcePlace(file: $0.file.trimmedDescription, line: $0.line.trimmedDescription)
+            "#sourceLocation(file: \($0.file.trimmedDescription), line: \($0.line.trimmedDescription))"
         }
     }
-}
-
-/// A file and a line as source text.
-struct SourcePlace {
-    var file: String
-    var line: String
-
-    /// The directive that makes the compiler report errors at the position.
-    var directive: String { "#sourceLocation(file: \(file), line: \(line))" }
 }

@@ -25,7 +25,7 @@ struct FieldReader {
             access: variable.modifiers.accessLevel, initialValue: binding.initializer?.value.trimmedDescription,
             implicitValue: mark == .relationship ? "\(type.trimmedDescription)()" : "nil",
             writtenName: arguments.name?.text, transform: arguments.transform,
-            options: arguments.options?.node.trimmedDescription, sourceLocation: sink.place(of: variable)?.directive)
+            options: arguments.options?.node.trimmedDescription, sourceLocation: sink.place(of: variable))
         if field.options == "[]" { field.options = nil }
         check(type, of: field)
         checkName(of: field, arguments.name?.node, pattern.identifier)

@@ -15,7 +15,7 @@ struct ServiceProtocol {
     var refusesUnknownParams: Bool
     var calls: [CallRequirement]
     var streams: [StreamRequirement]
-    var location: SourcePlace?
+    var location: String?
 
     /// The first requirement that needs a `NotificationSubscriber`, with its kind, or `nil` if there is none.
     var subscribing: String? {
@@ -112,8 +112,8 @@ struct CallRequirement {
     var arguments: [(label: String, value: String)]
     var availability: String
     var isNonisolated: Bool
-    /// The position at which the compiler reports errors in the generated code.
-    var location: SourcePlace?
+    /// The directive that makes the compiler report errors in the generated code at the requirement.
+    var location: String?
 
     var isWhole: Bool { structure == .whole }
 
@@ -143,5 +143,5 @@ struct StreamRequirement {
     var decoding: String?
     var coder: String?
     var availability: String
-    var location: SourcePlace?
+    var location: String?
 }
