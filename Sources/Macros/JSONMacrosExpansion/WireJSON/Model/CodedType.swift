@@ -19,6 +19,15 @@ struct CodedType {
             case .cases(let cases): cases.flatMap { $0.values.map(\.type) }
             }
         }
+
+        /// The properties or cases, each with the name of its member, or `nil` for raw values.
+        var keys: [(name: String, key: String)]? {
+            switch self {
+            case .properties(let properties): properties.map { ($0.name, $0.key) }
+            case .texts, .rawValues: nil
+            case .cases(let cases): cases.map { ($0.name, $0.key) }
+            }
+        }
     }
 
     var content: Content
