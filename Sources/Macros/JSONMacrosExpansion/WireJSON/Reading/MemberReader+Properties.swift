@@ -50,7 +50,7 @@ extension MemberReader {
             guard let type = type ?? inferredType(binding) else { continue }
             let value = binding.initializer.map { DefaultValue($0.value, scope) }
             let isConstant = variable.bindingSpecifier.text == "let" && value != nil
-            if !isConstant, let place = binding.initializer.flatMap({ PlaceFinder.find(in: $0.value) }) {
+            if !isConstant, let place = binding.initializer?.value.place {
                 sink.error(
                     "'\(place.trimmedDescription)' would refer to generated code: use a static property", at: place)
             }
@@ -108,24 +108,15 @@ extension MemberReader {
     }
 }
 
-/// Finds a literal in a value whose meaning depends on its position, such as `#line`.
-private final class PlaceFinder: SyntaxVisitor {
-    private var found: MacroExpansionExprSyntax?
-
-    static func find(in value: ExprSyntax) -> MacroExpansionExprSyntax? {
-        let finder = PlaceFinder(viewMode: .sourceAccurate)
-        finder.walk(value)
-        return finder.found
-    }
-
-    override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
-        let places = ["line", "column", "file", "fileID", "filePath", "function", "dsohandle", "isolation"]
-        if found == nil, places.contains(node.macroName.text) { found = node }
-        return .visitChildren
-    }
-}
-
 extension ExprSyntax {
+    /// The first literal in the value whose meaning depends on its position, such as `#line`.
+    fileprivate var place: MacroExpansionExprSyntax? {
+        let places = ["line", "column", "file", "fileID", "filePath", "function", "dsohandle", "isolation"]
+        return tokens(viewMode: .sourceAccurate).lazy
+            .compactMap { $0.parent?.as(MacroExpansionExprSyntax.self) }
+            .first { places.contains($0.macroName.text) }
+    }
+
     /// The number without its minus sign, or the expression itself.
     fileprivate var withoutSign: ExprSyntax {
         guard let negative = self.as(PrefixOperatorExprSyntax.self), negative.operator.text == "-" else { return self }

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import SwiftSyntax
+import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// Reads a type with `@JSONCodable`.
@@ -86,8 +87,8 @@ struct TypeReader {
         let names = (parameters?.parameters ?? []).filter { $0.specifier == nil }.map(\.name.text)
         guard !names.isEmpty else { return [] }
         var dependencies: [String] = []
-        for type in content.types {
-            for dependency in DependencyFinder.find(names, in: type) where !dependencies.contains(dependency) {
+        for type in content.types.map({ TypeSyntax(stringLiteral: $0) }) {
+            for dependency in type.dependencies(on: names) where !dependencies.contains(dependency) {
                 dependencies.append(dependency)
             }
         }
