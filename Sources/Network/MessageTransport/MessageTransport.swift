@@ -63,7 +63,7 @@ extension MessageTransport {
 }
 
 extension [UInt8] {
-    package init(concatenating pieces: [ArraySlice<UInt8>]) {
+    @inlinable package init(concatenating pieces: some Collection<some Collection<UInt8>>) {
         self = []
         reserveCapacity(pieces.reduce(0) { $0 + $1.count })
         for piece in pieces { append(contentsOf: piece) }

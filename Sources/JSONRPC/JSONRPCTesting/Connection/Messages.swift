@@ -2,14 +2,6 @@
 
 import JSONRPCSession
 
-extension [UInt8] {
-    init(concatenating pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) {
-        self = []
-        reserveCapacity(pieces.reduce(0) { $0 + $1.count })
-        for piece in pieces { append(contentsOf: piece) }
-    }
-}
-
 extension MessageReceiver {
     /// Delivers a message as a transport over a socket does: borrowed if it arrived whole, owned if it arrived in
     /// pieces.

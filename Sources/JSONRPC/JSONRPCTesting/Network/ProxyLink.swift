@@ -24,7 +24,6 @@ final class ProxyLink {
         pipes = upstream.map { [ProxyPipe(from: client, to: $0), ProxyPipe(from: $0, to: client)] } ?? []
     }
 
-    /// The events for which the sockets are polled.
     func events(_ settings: ProxySettings) -> (client: Int16, upstream: Int16) {
         guard upstream != nil else { return (Int16(POLLIN), 0) }
         guard !isConnecting else { return (0, Int16(POLLOUT)) }

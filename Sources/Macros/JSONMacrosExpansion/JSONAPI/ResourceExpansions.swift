@@ -61,11 +61,11 @@ open class FieldMarkExpansion: PeerMacro {
     ) throws -> [DeclSyntax] {
         let sink = DiagnosticSink(context)
         guard declaration.is(VariableDeclSyntax.self) else {
-            sink.error("wrongPlace", "'@\(node.plainName)' can only be attached to a property", at: node)
+            sink.error("'@\(node.plainName)' can only be attached to a property", at: node)
             return []
         }
         sink.checkSurrounding(
-            "noResource", ["Resource", "NestedAttribute"],
+            ["Resource", "NestedAttribute"],
             "'@\(node.plainName)' has no effect here: it belongs in a struct with '@Resource' or '@NestedAttribute'",
             at: node)
         return []

@@ -17,7 +17,7 @@ open class ProxyAndServiceExpansion: PeerMacro {
     ) throws -> [DeclSyntax] {
         let sink = DiagnosticSink(context)
         guard let declaration = declaration.as(ProtocolDeclSyntax.self) else {
-            sink.error("notAProtocol", "'@\(node.plainName)' can only be attached to a protocol", at: node)
+            sink.error("'@\(node.plainName)' can only be attached to a protocol", at: node)
             return []
         }
         var reader = ProtocolReader(sink)

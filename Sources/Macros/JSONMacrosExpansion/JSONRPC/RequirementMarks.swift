@@ -19,11 +19,11 @@ open class MethodMark: PeerMacro {
             let other =
                 isForProperties && declaration.is(FunctionDeclSyntax.self)
                 ? "; mark a notification to the peer with '@RPCNotification'" : ""
-            sink.error("wrongPlace", "'@\(name)' can only be attached to a \(kind)\(other)", at: node)
+            sink.error("'@\(name)' can only be attached to a \(kind)\(other)", at: node)
             return []
         }
         sink.checkSurrounding(
-            "noProxy", ["JSONRPCProxy", "JSONRPCService", "JSONRPCProxyAndService"],
+            ["JSONRPCProxy", "JSONRPCService", "JSONRPCProxyAndService"],
             "'@\(name)' has no effect here; it belongs in a protocol with '@JSONRPCProxy', '@JSONRPCService' or "
                 + "'@JSONRPCProxyAndService'", at: node)
         return []

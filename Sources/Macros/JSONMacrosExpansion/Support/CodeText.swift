@@ -10,10 +10,10 @@ struct CodeText {
     private var depth = 0
     private var isFirstInBlock = true
 
-    /// Writes a line. An empty line is not indented.
-    mutating func line(_ line: String = "", at place: SourcePlace? = nil) {
+    /// Writes a line, after the directive `place` if there is one. An empty line is not indented.
+    mutating func line(_ line: String = "", at place: String? = nil) {
         if let place {
-            write(place.directive)
+            write(place)
             isMarked = true
         }
         write(line)
@@ -31,7 +31,7 @@ struct CodeText {
     ///   - signature: The signature of a closure, after the opening brace.
     ///   - closing: The text after the closing brace.
     mutating func block(
-        _ opening: String, signature: String = "", closing: String = "", at place: SourcePlace? = nil,
+        _ opening: String, signature: String = "", closing: String = "", at place: String? = nil,
         _ body: (inout CodeText) -> Void
     ) {
         line("\(opening) {\(signature.isEmpty ? "" : " \(signature)")", at: place)
@@ -40,7 +40,6 @@ struct CodeText {
         write("}\(closing)")
     }
 
-    /// Writes lines that are indented by one more level.
     mutating func nested(_ body: (inout CodeText) -> Void) {
         depth += 1
         body(&self)

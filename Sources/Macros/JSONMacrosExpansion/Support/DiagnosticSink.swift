@@ -4,26 +4,14 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// An error of a macro, or the title of its repair.
-private struct MacroMessage: DiagnosticMessage, FixItMessage {
-    var id: String
-    var message: String
-    var severity = DiagnosticSeverity.error
-
-    var diagnosticID: MessageID { MessageID(domain: "JSONMacros", id: id) }
-    var fixItID: MessageID { diagnosticID }
-}
-
 /// A fix-it that replaces one node by another.
-struct Repair {
-    var message: String
-    var old: Syntax
-    var new: Syntax
+typealias Repair = FixIt
 
+extension Repair {
     init(_ message: String, replace old: some SyntaxProtocol, by new: some SyntaxProtocol) {
-        self.message = message
-        self.old = Syntax(old)
-        self.new = Syntax(new)
+        self.init(
+            message: MacroExpansionFixItMessage(message),
+            changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
     }
 }
 
@@ -43,52 +31,36 @@ final class DiagnosticSink {
     /// Prevents generation because of an error that another macro reports.
     func stop() { hasErrors = true }
 
-    func error(_ id: String, _ message: String, at node: some SyntaxProtocol, _ repairs: Repair...) {
-        error(id, message, at: node, repairs: repairs)
+    func error(_ message: String, at node: some SyntaxProtocol, _ repairs: Repair...) {
+        error(message, at: node, repairs: repairs)
     }
 
-    func error(_ id: String, _ message: String, at node: some SyntaxProtocol, repairs: [Repair]) {
+    func error(_ message: String, at node: some SyntaxProtocol, repairs: [Repair]) {
         hasErrors = true
         guard !isSilent else { return }
-        let fixIts = repairs.map { repair in
-            FixIt(
-                message: MacroMessage(id: id, message: repair.message),
-                changes: [.replace(oldNode: repair.old, newNode: repair.new)])
-        }
-        let message = MacroMessage(id: id, message: message)
-        context.diagnose(Diagnostic(node: Syntax(node), message: message, fixIts: fixIts))
+        context.diagnose(Diagnostic(node: node, message: MacroExpansionErrorMessage(message), fixIts: repairs))
     }
 
     /// Checks that an extension outside of the outermost type can access the type.
     func checkAccess(_ modifiers: DeclModifierListSyntax) {
         guard !context.lexicalContext.isEmpty, let modifier = modifiers.first("private") else { return }
         error(
-            "privateType", "a type inside another type cannot be 'private', because the conformance is outside",
-            at: modifier,
+            "a type inside another type cannot be 'private', because the conformance is outside", at: modifier,
             Repair(
                 "use 'fileprivate'", replace: modifier, by: modifier.with(\.name.tokenKind, .keyword(.fileprivate))))
     }
 
     /// Checks that the declaration around a member's attribute has one of the macros that read the attribute.
-    func checkSurrounding(_ id: String, _ macros: [String], _ message: String, at node: AttributeSyntax) {
+    func checkSurrounding(_ macros: [String], _ message: String, at node: AttributeSyntax) {
         let surrounding = context.lexicalContext.first?.attributes?.named
         guard surrounding?.contains(where: { macros.contains($0.plainName) }) != true else { return }
-        error(id, message, at: node)
+        error(message, at: node)
     }
 
-    /// Returns the position of a node, for errors that only the compiler finds, or `nil` if it is unknown.
-    func place(of node: some SyntaxProtocol) -> SourcePlace? {
+    /// Returns the directive that makes the compiler report errors at a node, or `nil` if its position is unknown.
+    func place(of node: some SyntaxProtocol) -> String? {
         context.location(of: node, at: .afterLeadingTrivia, filePathMode: .filePath).map {
-            SourcePlace(file: $0.file.trimmedDescription, line: $0.line.trimmedDescription)
+            "#sourceLocation(file: \($0.file.trimmedDescription), line: \($0.line.trimmedDescription))"
         }
     }
-}
-
-/// A file and a line as source text.
-struct SourcePlace {
-    var file: String
-    var line: String
-
-    /// The directive that makes the compiler report errors at the position.
-    var directive: String { "#sourceLocation(file: \(file), line: \(line))" }
 }

@@ -4,14 +4,12 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension Repair {
-    /// Replaces a type by source text.
     init(_ message: String, replace type: TypeSyntax, byType text: String) {
         let new = TypeSyntax(stringLiteral: text)
             .with(\.leadingTrivia, type.leadingTrivia).with(\.trailingTrivia, type.trailingTrivia)
         self.init(message, replace: type, by: new)
     }
 
-    /// Removes a modifier of a declaration.
     init(removing modifier: DeclModifierSyntax, from declaration: some WithModifiersSyntax) {
         let rest = declaration.modifiers.filter { $0.name.text != modifier.name.text }
         self.init(
@@ -36,7 +34,6 @@ extension WithAttributesSyntax {
         return with(\.attributes, rest).with(\.leadingTrivia, leadingTrivia)
     }
 
-    /// The same declaration with the attribute of that name replaced.
     func replacing(_ name: String, by attribute: AttributeSyntax) -> Self {
         let index = attributes.firstIndex { $0.as(AttributeSyntax.self)?.plainName == name }
         guard let index else { return self }
@@ -47,7 +44,6 @@ extension WithAttributesSyntax {
 }
 
 extension AttributeSyntax {
-    /// The same attribute with other arguments.
     func with(_ arguments: [LabeledExprSyntax]) -> AttributeSyntax {
         var list = arguments
         for index in list.indices.dropLast() where list[index].trailingComma == nil {

@@ -30,7 +30,6 @@ extension AttributeListSyntax {
 }
 
 extension Syntax {
-    /// The attributes of a declaration.
     var attributes: AttributeListSyntax? { asProtocol((any WithAttributesSyntax).self)?.attributes }
 }
 
@@ -54,7 +53,6 @@ enum AccessLevel: String, CaseIterable, Comparable {
     /// The modifier of a member that is as visible as its type.
     var memberModifier: String { self >= .package ? "\(rawValue) " : "" }
 
-    /// The modifier of a declaration with this access level.
     var modifier: String { self == .internal ? "" : "\(rawValue) " }
 }
 

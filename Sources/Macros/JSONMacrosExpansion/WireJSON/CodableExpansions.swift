@@ -37,22 +37,20 @@ open class JSONKeyExpansion: PeerMacro {
     ) throws -> [DeclSyntax] {
         let sink = DiagnosticSink(context)
         guard declaration.is(VariableDeclSyntax.self) || declaration.is(EnumCaseDeclSyntax.self) else {
-            sink.error("wrongPlace", "'@JSONKey' can only be attached to a property or a case", at: node)
+            sink.error("'@JSONKey' can only be attached to a property or a case", at: node)
             return []
         }
         if let variable = declaration.as(VariableDeclSyntax.self),
             !variable.isStored || variable.modifiers.first("static", "class") != nil
         {
-            sink.error(
-                "notStored", "'@JSONKey' has no effect here: the property is no stored property of a value", at: node)
+            sink.error("'@JSONKey' has no effect here: the property is no stored property of a value", at: node)
         }
         let attributes = Syntax(declaration).attributes?.named ?? []
         if attributes.filter({ $0.plainName == "JSONKey" }).count > 1 {
-            sink.error("twoKeys", "only one '@JSONKey' can be attached here", at: node)
+            sink.error("only one '@JSONKey' can be attached here", at: node)
         }
         sink.checkSurrounding(
-            "noCodable", ["JSONCodable"], "'@JSONKey' has no effect here: it belongs in a type with '@JSONCodable'",
-            at: node)
+            ["JSONCodable"], "'@JSONKey' has no effect here: it belongs in a type with '@JSONCodable'", at: node)
         return []
     }
 }

@@ -25,7 +25,7 @@ struct FieldReader {
             access: variable.modifiers.accessLevel, initialValue: binding.initializer?.value.trimmedDescription,
             implicitValue: mark == .relationship ? "\(type.trimmedDescription)()" : "nil",
             writtenName: arguments.name?.text, transform: arguments.transform,
-            options: arguments.options?.node.trimmedDescription, sourceLocation: sink.place(of: variable)?.directive)
+            options: arguments.options?.node.trimmedDescription, sourceLocation: sink.place(of: variable))
         if field.options == "[]" { field.options = nil }
         check(type, of: field)
         checkName(of: field, arguments.name?.node, pattern.identifier)
@@ -36,19 +36,16 @@ struct FieldReader {
     private func isFitting() -> Bool {
         let name = "'@\(mark.rawValue)'"
         if variable.bindings.count > 1 {
-            sink.error(
-                "severalProperties", "\(name) can only be attached to one property: give each a 'var' of its own",
-                at: attribute)
+            sink.error("\(name) can only be attached to one property: give each a 'var' of its own", at: attribute)
         } else if let modifier = variable.modifiers.first("static", "class", "lazy", "weak", "unowned") {
-            sink.error("modifier", "\(name) cannot be attached to a '\(modifier.name.text)' property", at: modifier)
+            sink.error("\(name) cannot be attached to a '\(modifier.name.text)' property", at: modifier)
         } else if !variable.isStored {
             sink.error(
-                "computed", "\(name) needs a stored property: a computed property cannot keep the server's value",
-                at: attribute)
+                "\(name) needs a stored property: a computed property cannot keep the server's value", at: attribute)
         } else if variable.bindingSpecifier.text == "let" {
             let specifier = variable.bindingSpecifier
             sink.error(
-                "constant", "\(name) needs a 'var': a constant cannot be read from a document", at: specifier,
+                "\(name) needs a 'var': a constant cannot be read from a document", at: specifier,
                 Repair("replace 'let' by 'var'", replace: specifier, by: specifier.with(\.tokenKind, .keyword(.var))))
         } else {
             return true
@@ -59,11 +56,11 @@ struct FieldReader {
     private func missingType(_ binding: PatternBindingSyntax) {
         let message = "\(mark.noun) needs a written type, because the macro cannot infer it"
         guard let guess = binding.initializer?.value.literalType else {
-            return sink.error("missingType", message, at: binding)
+            return sink.error(message, at: binding)
         }
         let typed = binding.with(\.pattern.trailingTrivia, [])
             .with(\.typeAnnotation, TypeAnnotationSyntax(type: TypeSyntax(" \(raw: guess) ")))
-        sink.error("missingType", message, at: binding, Repair("add ': \(guess)'", replace: binding, by: typed))
+        sink.error(message, at: binding, Repair("add ': \(guess)'", replace: binding, by: typed))
     }
 
     private func check(_ type: TypeSyntax, of field: FieldDeclaration) {
@@ -72,7 +69,7 @@ struct FieldReader {
         case .attribute where type.isRelationship:
             let name = attribute.attributeName
             sink.error(
-                "relationshipAsAttribute", "a property of type '\(field.type)' is a relationship", at: attribute,
+                "a property of type '\(field.type)' is a relationship", at: attribute,
                 Repair("replace '@Attribute' by '@Relationship'", replace: name, byType: "Relationship"))
         case .attribute: checkAttribute(type, of: field)
         }
@@ -81,7 +78,6 @@ struct FieldReader {
     private func checkAttribute(_ type: TypeSyntax, of field: FieldDeclaration) {
         if let json = type.writtenAsJSON {
             sink.error(
-                "anyAttribute",
                 "an attribute cannot have the type '\(field.type)', which can hold values that are not JSON: "
                     + "use '\(json)' of WireJSON", at: type,
                 Repair("use '\(json)'", replace: type, byType: json))
@@ -90,12 +86,9 @@ struct FieldReader {
         let optional = "\((type.wrapped ?? type).trimmedDescription)?"
         let repair = Repair("use '\(optional)'", replace: type, byType: optional)
         if type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-            sink.error(
-                "implicitlyUnwrapped", "an attribute cannot be implicitly unwrapped: the server can omit it", at: type,
-                repair)
+            sink.error("an attribute cannot be implicitly unwrapped: the server can omit it", at: type, repair)
         } else if !type.isOptional, field.initialValue == nil {
             sink.error(
-                "missingValue",
                 "an attribute needs an initial value or an optional type, because the server can omit it", at: type,
                 repair)
         }
@@ -119,9 +112,7 @@ struct FieldReader {
             inner.isRelationship
             ? "a relationship cannot be optional: its linkage can be empty or not loaded"
             : "the type of a relationship must be 'ToOne' or 'ToMany', not '\(type.trimmedDescription)'"
-        sink.error(
-            "relationshipType", message, at: type,
-            Repair("use '\(replacement)'", replace: type, byType: replacement))
+        sink.error(message, at: type, Repair("use '\(replacement)'", replace: type, byType: replacement))
     }
 
     // MARK: Names
@@ -142,13 +133,12 @@ struct FieldReader {
                 "\(field.mark.noun) cannot have the name \"\(name)\" in documents: "
                 + "JSON:API reserves it for the resource itself"
             if name == "id", literal == nil {
-                sink.error("reservedName", "\(message); a resource has the property 'id' already", at: node)
+                sink.error("\(message); a resource has the property 'id' already", at: node)
             } else {
-                sink.error("reservedName", message, at: node, rename(to: "<#name#>", property: nil))
+                sink.error(message, at: node, rename(to: "<#name#>", property: nil))
             }
         } else if kind == .resource, Self.resourceProperties.contains(field.property.plain) {
             sink.error(
-                "resourceProperty",
                 "a resource has the property '\(field.property.plain)' already; give this property another name, and "
                     + "keep \"\(name)\" as its name in documents", at: identifier,
                 rename(to: name, property: "<#property#>"))
@@ -162,8 +152,8 @@ struct FieldReader {
             : "\"\(name)\" is not a legal name in documents: it must begin and end with a letter or a digit, and contain "
                 + "only letters, digits, '-', '_' and spaces"
         let suggestion = Self.legalName(like: name.isEmpty ? field.property.plain : name)
-        guard MemberNameRule.allows(suggestion) else { return sink.error("illegalName", message, at: node) }
-        sink.error("illegalName", message, at: node, rename(to: suggestion, property: nil))
+        guard MemberNameRule.allows(suggestion) else { return sink.error(message, at: node) }
+        sink.error(message, at: node, rename(to: suggestion, property: nil))
     }
 
     /// Replaces illegal characters by hyphens, and removes hyphens at both ends.

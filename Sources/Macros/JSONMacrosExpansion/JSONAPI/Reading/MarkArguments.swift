@@ -22,7 +22,7 @@ struct MarkArguments {
             if argument.label?.text == "via" {
                 transform = Self.type(expression)
                 if transform == nil {
-                    sink.error("transformNotLiteral", "'via' must name a type, such as 'ISO8601.self'", at: expression)
+                    sink.error("'via' must name a type, such as 'ISO8601.self'", at: expression)
                 }
             } else if let literal = expression.as(StringLiteralExprSyntax.self) {
                 readName(literal, sink)
@@ -30,7 +30,6 @@ struct MarkArguments {
                 options = (names, expression)
             } else {
                 sink.error(
-                    "notLiteral",
                     "the name must be a string literal, and options must be written as '.excluded' or "
                         + "'[.required, .createOnly]'", at: expression)
             }
@@ -40,7 +39,7 @@ struct MarkArguments {
 
     private mutating func readName(_ literal: StringLiteralExprSyntax, _ sink: DiagnosticSink) {
         guard let text = literal.representedLiteralValue else {
-            return sink.error("notLiteral", "the name must be a string literal without interpolation", at: literal)
+            return sink.error("the name must be a string literal without interpolation", at: literal)
         }
         name = (text, ExprSyntax(literal))
     }
@@ -49,14 +48,12 @@ struct MarkArguments {
         guard let options, options.names.contains("createOnly") else { return }
         if options.names.contains("excluded") {
             sink.error(
-                "contradiction",
                 "'.excluded' and '.createOnly' contradict each other: an excluded field is never sent",
                 at: options.node,
                 Self.repair(options.node, by: options.names.subtracting(["createOnly"])),
                 Self.repair(options.node, by: options.names.subtracting(["excluded"])))
         } else if kind == .nestedAttribute {
             sink.error(
-                "createOnlyNested",
                 "'.createOnly' has no effect in a nested attribute: the attribute that holds it is sent as a whole",
                 at: options.node)
         }

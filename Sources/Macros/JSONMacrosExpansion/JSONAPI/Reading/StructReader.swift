@@ -16,8 +16,7 @@ struct StructReader {
             return nil
         }
         if let clause = structure.genericParameterClause {
-            sink.error(
-                "generic", "\(kind.noun) cannot be generic, because its schema is a static stored property", at: clause)
+            sink.error("\(kind.noun) cannot be generic, because its schema is a static stored property", at: clause)
         }
         sink.checkAccess(structure.modifiers)
         var result = FieldedType(
@@ -31,10 +30,10 @@ struct StructReader {
         let name = "'@\(kind.rawValue)'"
         let keyword = declaration.introducer
         guard declaration.is(ClassDeclSyntax.self) else {
-            return sink.error("notAStruct", "\(name) can only be attached to a struct", at: keyword)
+            return sink.error("\(name) can only be attached to a struct", at: keyword)
         }
         sink.error(
-            "notAStruct", "\(name) can only be attached to a struct, because \(kind.noun) is a value", at: keyword,
+            "\(name) can only be attached to a struct, because \(kind.noun) is a value", at: keyword,
             Repair(
                 "replace 'class' by 'struct'", replace: keyword, by: keyword.with(\.tokenKind, .keyword(.struct))))
     }
@@ -44,16 +43,15 @@ struct StructReader {
         let implicit = name.text.plain
         guard kind == .resource, let argument = attribute.argument(nil) else { return implicit }
         guard let text = argument.literalText else {
-            sink.error("typeNotLiteral", "the type must be a string literal without interpolation", at: argument)
+            sink.error("the type must be a string literal without interpolation", at: argument)
             return implicit
         }
         if text.isEmpty {
             sink.error(
-                "emptyType", "the type must not be empty", at: argument,
+                "the type must not be empty", at: argument,
                 Repair("use \"\(implicit)\"", replace: argument, by: ExprSyntax(stringLiteral: implicit.literal)))
         } else if !MemberNameRule.allows(text) {
             sink.error(
-                "illegalType",
                 "\"\(text)\" is not a legal type: it must begin and end with a letter or a digit, and contain only "
                     + "letters, digits, '-', '_' and spaces", at: argument)
         }
@@ -69,7 +67,7 @@ struct StructReader {
         } else if let condition = member.as(IfConfigDeclSyntax.self) {
             let names = FieldMark.allCases.map { "@\($0.rawValue)" }
             guard names.contains(where: { condition.description.contains($0) }) else { return }
-            sink.error("condition", "the macro does not evaluate '#if'; put it around the whole type", at: condition)
+            sink.error("the macro does not evaluate '#if'; put it around the whole type", at: condition)
         }
     }
 
@@ -79,13 +77,10 @@ struct StructReader {
         }
         guard let first = marks.first else { return checkUnmarked(variable) }
         if marks.count > 1 {
-            return sink.error(
-                "bothMarks", "a property is an attribute or a relationship, not both", at: marks[1].attribute)
+            return sink.error("a property is an attribute or a relationship, not both", at: marks[1].attribute)
         }
         if kind == .nestedAttribute, first.mark == .relationship {
-            return sink.error(
-                "nestedRelationship", "only a resource can have relationships, and not a nested attribute",
-                at: first.attribute)
+            return sink.error("only a resource can have relationships, and not a nested attribute", at: first.attribute)
         }
         let reader = FieldReader(
             variable: variable, mark: first.mark, attribute: first.attribute, kind: kind, sink: sink)
@@ -103,7 +98,6 @@ struct StructReader {
         }
         guard let other else { return }
         sink.error(
-            "repeatedName",
             "\"\(name)\" is the name of '\(other.property.plain)' in documents already: attributes and relationships "
                 + "share their names", at: variable.bindings.first.map { Syntax($0.pattern) } ?? Syntax(variable))
     }
@@ -115,10 +109,9 @@ struct StructReader {
         for binding in variable.bindings {
             let name = binding.pattern.trimmedDescription
             if kind == .resource, FieldReader.resourceProperties.contains(name) {
-                sink.error("resourceProperty", "a resource has the property '\(name)' already", at: binding.pattern)
+                sink.error("a resource has the property '\(name)' already", at: binding.pattern)
             } else if binding.initializer == nil, binding.typeAnnotation?.type.isOptional != true {
                 sink.error(
-                    "missingValue",
                     "a property that is not a field needs an initial value, because 'init()' makes a new value; mark a "
                         + "field with '@Attribute' or '@Relationship'", at: binding.pattern)
             }

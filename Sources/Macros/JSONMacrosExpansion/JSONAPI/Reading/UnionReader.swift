@@ -18,7 +18,6 @@ struct UnionDeclaration {
     var cases: [Case] = []
 }
 
-/// Reads an enumeration with `@ResourceUnion`.
 struct UnionReader {
     let sink: DiagnosticSink
 
@@ -27,20 +26,18 @@ struct UnionReader {
         guard let enumeration = declaration.as(EnumDeclSyntax.self) else {
             let keyword = declaration.introducer
             sink.error(
-                "notAnEnum", "'@ResourceUnion' can only be attached to an enum with a case for each resource type",
-                at: keyword)
+                "'@ResourceUnion' can only be attached to an enum with a case for each resource type", at: keyword)
             return nil
         }
         if let clause = enumeration.genericParameterClause {
-            sink.error("generic", "a union of resources cannot be generic", at: clause)
+            sink.error("a union of resources cannot be generic", at: clause)
         }
         sink.checkAccess(enumeration.modifiers)
         var result = UnionDeclaration(name: enumeration.name.text, access: enumeration.modifiers.accessLevel)
         var unknown: EnumCaseElementSyntax?
         for member in enumeration.memberBlock.members {
             if let condition = member.decl.as(IfConfigDeclSyntax.self) {
-                sink.error(
-                    "condition", "the macro does not evaluate '#if'; put it around the whole type", at: condition)
+                sink.error("the macro does not evaluate '#if'; put it around the whole type", at: condition)
             }
             for element in member.decl.as(EnumCaseDeclSyntax.self)?.elements ?? [] {
                 read(element, into: &result, &unknown)
@@ -48,7 +45,7 @@ struct UnionReader {
         }
         if unknown == nil, !sink.hasErrors { missingUnknown(enumeration) }
         if result.cases.isEmpty, !sink.hasErrors {
-            sink.error("noCases", "a union needs a case for each resource type", at: enumeration.name)
+            sink.error("a union needs a case for each resource type", at: enumeration.name)
         }
         return sink.hasErrors ? nil : result
     }
@@ -62,7 +59,7 @@ struct UnionReader {
         else {
             let example = name == "unknown" ? "unknown(ResourceObject)" : "\(name)(<#Resource#>)"
             return sink.error(
-                "payload", "the case '\(name)' needs exactly one payload, such as '\(example)'", at: element,
+                "the case '\(name)' needs exactly one payload, such as '\(example)'", at: element,
                 Repair(
                     "use '\(example)'", replace: element,
                     by: EnumCaseElementSyntax(name: .identifier(example), trailingComma: element.trailingComma)))
@@ -71,13 +68,12 @@ struct UnionReader {
             readUnknown(element, payload, &unknown)
         } else if name == "unknown" {
             sink.error(
-                "unknownPayload", "the payload of the case 'unknown' must be a 'ResourceObject'", at: payload.type,
+                "the payload of the case 'unknown' must be a 'ResourceObject'", at: payload.type,
                 Repair("use 'ResourceObject'", replace: payload.type, byType: "ResourceObject"))
         } else {
             let type = payload.type.trimmedDescription
             if let other = result.cases.first(where: { $0.type == type }) {
-                sink.error(
-                    "repeatedType", "'\(type)' is the payload of the case '\(other.name)' already", at: payload.type)
+                sink.error("'\(type)' is the payload of the case '\(other.name)' already", at: payload.type)
             }
             let label = payload.firstName.map { $0.text == "_" ? "" : "\($0.text): " } ?? ""
             result.cases.append(.init(name: name, label: label, type: type))
@@ -88,15 +84,14 @@ struct UnionReader {
         _ element: EnumCaseElementSyntax, _ payload: EnumCaseParameterSyntax, _ unknown: inout EnumCaseElementSyntax?
     ) {
         if unknown != nil {
-            sink.error("secondUnknown", "a union has only one case for resources of unknown types", at: element)
+            sink.error("a union has only one case for resources of unknown types", at: element)
         } else if element.name.text != "unknown" {
             sink.error(
-                "unknownName", "the case for resources of unknown types must have the name 'unknown'",
-                at: element.name,
+                "the case for resources of unknown types must have the name 'unknown'", at: element.name,
                 Repair("use 'unknown'", replace: element.name, by: TokenSyntax.identifier("unknown")))
         } else if let label = payload.firstName, label.text != "_" {
             sink.error(
-                "unknownLabel", "the payload of the case 'unknown' cannot have a label", at: label,
+                "the payload of the case 'unknown' cannot have a label", at: label,
                 Repair(
                     "remove '\(label.text):'", replace: payload,
                     by: payload.with(\.firstName, nil).with(\.colon, nil)))
@@ -110,7 +105,6 @@ struct UnionReader {
         let added = MemberBlockItemSyntax(decl: DeclSyntax("case unknown(ResourceObject)"))
             .with(\.leadingTrivia, indent)
         sink.error(
-            "missingUnknown",
             "a union needs the case 'unknown(ResourceObject)', because a server can add resource types",
             at: enumeration.name,
             Repair(

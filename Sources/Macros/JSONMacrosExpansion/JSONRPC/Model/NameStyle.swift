@@ -2,16 +2,20 @@
 
 /// The `RPCNaming` of an attribute.
 enum NameStyle {
-    case asWritten, snakeCase, kebabCase, upperCamelCase
+    enum Standard: String {
+        case asWritten, snakeCase, kebabCase, upperCamelCase
+    }
+
+    case standard(Standard)
     /// A function of the user, called at run time.
     case custom(String)
 
     func name(_ name: String, prefix: String = "") -> RPCName {
         switch self {
-        case .asWritten: .literal(prefix + name)
-        case .snakeCase: .literal(prefix + Self.words(name).joined(separator: "_"))
-        case .kebabCase: .literal(prefix + Self.words(name).joined(separator: "-"))
-        case .upperCamelCase: .literal(prefix + name.prefix(1).uppercased() + name.dropFirst())
+        case .standard(.asWritten): .literal(prefix + name)
+        case .standard(.snakeCase): .literal(prefix + Self.words(name).joined(separator: "_"))
+        case .standard(.kebabCase): .literal(prefix + Self.words(name).joined(separator: "-"))
+        case .standard(.upperCamelCase): .literal(prefix + name.prefix(1).uppercased() + name.dropFirst())
         case .custom(let function): .mapped(prefix: prefix, name: name, function: function)
         }
     }

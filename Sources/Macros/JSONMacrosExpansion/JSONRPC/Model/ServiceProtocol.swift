@@ -15,12 +15,12 @@ struct ServiceProtocol {
     var refusesUnknownParams: Bool
     var calls: [CallRequirement]
     var streams: [StreamRequirement]
-    var location: SourcePlace?
+    var location: String?
 
     /// The first requirement that needs a `NotificationSubscriber`, with its kind, or `nil` if there is none.
     var subscribing: String? {
         if let stream = streams.first { return "'\(stream.name)' is a stream of the peer's notifications" }
-        return calls.first { $0.subscription != nil }.map { "'\($0.name)' is a subscription" }
+        return calls.first { $0.subscribedValue != nil }.map { "'\($0.name)' is a subscription" }
     }
 
     var hasCompletionHandlers: Bool { calls.contains { $0.completion != nil } }
@@ -38,7 +38,6 @@ enum RPCName: Hashable {
     /// A prefix, and the name that a function of the user returns.
     case mapped(prefix: String, name: String, function: String)
 
-    /// An expression for the name.
     var expression: String {
         switch self {
         case .literal(let text): text.literal
@@ -86,18 +85,6 @@ struct CallRequirement {
         var returnsTask: Bool
     }
 
-    /// The attribute of a method that subscribes.
-    struct Subscription {
-        /// The `T` of `Subscription<T>`.
-        var value: String
-        /// The source text of expressions of the user.
-        var unsubscribe: String
-        var style: String?
-        var overflow: String?
-        var decoding: String?
-        var sharing: String?
-    }
-
     /// The name in Swift, with backticks if it needs them.
     var name: String
     var rpcName: RPCName
@@ -106,8 +93,8 @@ struct CallRequirement {
     /// The name of the function that makes the request.
     var requestName: String
     var isNotification: Bool
-    /// `nil` for calls and notifications.
-    var subscription: Subscription?
+    /// The `T` of `Subscription<T>`, or `nil` for calls and notifications.
+    var subscribedValue: String?
     var parameters: [Parameter]
     /// `nil` for an `async` method.
     var completion: Completion?
@@ -119,15 +106,14 @@ struct CallRequirement {
     /// Whether the attribute of the method sets the structure.
     var hasOwnStructure: Bool
     var nilArguments: NilArguments
-    /// The source text of expressions of the user.
+    /// The source text of an expression of the user.
     var timeout: String?
-    var coder: String?
-    var options: String?
-    var idempotent: String?
+    /// The arguments for the initializer of the request: labels, and the source text of expressions of the user.
+    var arguments: [(label: String, value: String)]
     var availability: String
     var isNonisolated: Bool
-    /// The position at which the compiler reports errors in the generated code.
-    var location: SourcePlace?
+    /// The directive that makes the compiler report errors in the generated code at the requirement.
+    var location: String?
 
     var isWhole: Bool { structure == .whole }
 
@@ -138,9 +124,11 @@ struct CallRequirement {
 
     var requestType: String {
         if isNotification { return "JSONRPCMacros.ProxyNotification" }
-        if let subscription { return "JSONRPCMacros.ProxySubscription<\(subscription.value)>" }
+        if let subscribedValue { return "JSONRPCMacros.ProxySubscription<\(subscribedValue)>" }
         return result.map { "JSONRPCMacros.ProxyRequest<\($0)>" } ?? "JSONRPCMacros.ProxyCommand"
     }
+
+    func argument(_ label: String) -> String? { arguments.first { $0.label == label }?.value }
 }
 
 /// A property that is a stream of the peer's notifications.
@@ -155,5 +143,5 @@ struct StreamRequirement {
     var decoding: String?
     var coder: String?
     var availability: String
-    var location: SourcePlace?
+    var location: String?
 }

@@ -12,17 +12,23 @@ struct AttributeArguments {
         self.sink = sink
     }
 
-    /// The argument with the label, or the unlabelled one for `nil`.
     func expression(_ label: String?) -> ExprSyntax? { attribute?.argument(label) }
 
     /// The argument's source text for the generated code.
     func text(_ label: String) -> String? { expression(label)?.trimmedDescription }
 
-    /// A string literal.
+    /// The arguments for the initializer of a request, in the order of its parameters.
+    var forRequest: [(label: String, value: String)] {
+        let labels = ["unsubscribe", "style", "overflow", "decoding", "coder", "options", "idempotent", "sharing"]
+        return labels.compactMap { label in
+            text(label).map { (label == "idempotent" ? "isIdempotent" : label, $0) }
+        }
+    }
+
     func string(_ label: String?) -> String? {
         guard let expression = expression(label) else { return nil }
         if let text = expression.literalText { return text }
-        sink.error("notLiteral", "\(describe(label)) must be a string literal without interpolation", at: expression)
+        sink.error("\(describe(label)) must be a string literal without interpolation", at: expression)
         return nil
     }
 
@@ -37,24 +43,14 @@ struct AttributeArguments {
 
     /// A naming, or `nil` if the argument is missing or invalid.
     func naming(_ label: String) -> NameStyle? {
-        guard let expression = expression(label) else { return nil }
-        if let call = expression.as(FunctionCallExprSyntax.self), call.calledExpression.caseName == "custom" {
+        if let call = expression(label)?.as(FunctionCallExprSyntax.self), call.calledExpression.caseName == "custom" {
             if let function = call.arguments.first?.expression ?? call.trailingClosure.map({ ExprSyntax($0) }) {
                 return .custom(function.trimmedDescription)
             }
         }
-        switch expression.caseName {
-        case "asWritten": return .asWritten
-        case "snakeCase": return .snakeCase
-        case "kebabCase": return .kebabCase
-        case "upperCamelCase": return .upperCamelCase
-        case _:
-            notLiteral(label, expression)
-            return nil
-        }
+        return option(label, as: NameStyle.Standard.self).map { .standard($0) }
     }
 
-    /// A dictionary literal of string literals.
     func dictionary(_ label: String) -> [(key: String, value: String, node: ExprSyntax)] {
         guard let expression = expression(label) else { return [] }
         guard let dictionary = expression.as(DictionaryExprSyntax.self) else {
@@ -66,7 +62,7 @@ struct AttributeArguments {
             guard let key = element.key.literalText,
                 let value = element.value.literalText
             else {
-                sink.error("notLiteral", "names must be string literals without interpolation", at: element)
+                sink.error("names must be string literals without interpolation", at: element)
                 return nil
             }
             return (key, value, element.key)
@@ -74,9 +70,7 @@ struct AttributeArguments {
     }
 
     private func notLiteral(_ label: String, _ expression: ExprSyntax) {
-        sink.error(
-            "notLiteral", "\(describe(label)) must be a literal, because the macro reads it at compile time",
-            at: expression)
+        sink.error("\(describe(label)) must be a literal, because the macro reads it at compile time", at: expression)
     }
 
     private func describe(_ label: String?) -> String { label.map { "'\($0)'" } ?? "the name" }

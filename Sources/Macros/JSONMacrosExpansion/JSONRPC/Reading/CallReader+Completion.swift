@@ -19,8 +19,7 @@ extension CallReader {
         guard let result = Self.result(of: type) else {
             let guess = Self.guess(type)
             sink.error(
-                "completionType", "a completion handler is '@escaping @Sendable (Result<T, any Error>) -> Void'",
-                at: handler.type,
+                "a completion handler is '@escaping @Sendable (Result<T, any Error>) -> Void'", at: handler.type,
                 Repair(
                     "make it one that gets a 'Result<\(guess), any Error>'", replace: handler.type,
                     byType: "@escaping @Sendable (Result<\(guess), any Error>) -> Void"))
@@ -31,7 +30,6 @@ extension CallReader {
         if !missing.isEmpty {
             let names = missing.map { "@\($0)" }.joined(separator: " ")
             sink.error(
-                "completionAttributes",
                 "a completion handler is called later and on another thread: it must be '@escaping @Sendable'",
                 at: handler.type,
                 Repair(
@@ -51,8 +49,8 @@ extension CallReader {
         let text = type.trimmedDescription.filter { !$0.isWhitespace }
         if ["Task<Void,Never>", "Task<(),Never>"].contains(text) { return true }
         sink.error(
-            "completionResult", "a method with a completion handler returns nothing or 'Task<Void, Never>'",
-            at: type, Repair("return the call as a task", replace: type, byType: "Task<Void, Never>"))
+            "a method with a completion handler returns nothing or 'Task<Void, Never>'", at: type,
+            Repair("return the call as a task", replace: type, byType: "Task<Void, Never>"))
         return false
     }
 

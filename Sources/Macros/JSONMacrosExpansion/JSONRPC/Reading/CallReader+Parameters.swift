@@ -19,8 +19,7 @@ extension CallReader {
             let swiftName = label == "_" ? own : label
             if swiftName == "_", structure == .byName {
                 sink.error(
-                    "namelessParameter", "the params are sent by name, and this parameter has no name",
-                    at: parameter.firstName,
+                    "the params are sent by name, and this parameter has no name", at: parameter.firstName,
                     Repair(
                         "give it a name", replace: parameter,
                         by: parameter.with(\.firstName, .wildcardToken(trailingTrivia: .space)).with(
@@ -34,7 +33,7 @@ extension CallReader {
             }
             if structure != .whole, !names.insert(wireName).inserted {
                 sink.error(
-                    "sameParameter", "two parameters have the same wire name; rename one with '@RPC(renaming:)'",
+                    "two parameters have the same wire name; rename one with '@RPC(renaming:)'",
                     at: parameter.firstName)
             }
             return CallRequirement.Parameter(
@@ -42,8 +41,7 @@ extension CallReader {
                 type: parameter.type.trimmedDescription)
         }
         for unused in renaming {
-            sink.error(
-                "renaming", "'renaming' names '\(unused.key)', but the method has no such parameter", at: unused.node)
+            sink.error("'renaming' names '\(unused.key)', but the method has no such parameter", at: unused.node)
         }
         return parameters
     }
@@ -52,13 +50,11 @@ extension CallReader {
     private func checkWhole(_ list: [FunctionParameterSyntax]) {
         if list.count > 1 {
             return sink.error(
-                "whole",
                 "with 'params: .whole' a method has at most one parameter, the params; put the values into a 'struct'",
                 at: function.name)
         }
         guard let type = list.first?.type, type.isScalar else { return }
         sink.error(
-            "scalarParams",
             "params are an array or an object (JSON-RPC 2.0 §4.2), and '\(type.trimmedDescription)' is neither; write "
                 + "'params: .byName' or 'params: .byPosition'", at: type)
     }
@@ -66,7 +62,7 @@ extension CallReader {
     private func check(_ parameter: FunctionParameterSyntax) -> Bool {
         if let ellipsis = parameter.ellipsis {
             sink.error(
-                "variadic", "a variadic parameter cannot be a param: take an array", at: parameter,
+                "a variadic parameter cannot be a param: take an array", at: parameter,
                 Repair(
                     "take '[\(parameter.type.trimmedDescription)]'", replace: parameter,
                     by: parameter.with(\.ellipsis, nil).with(
@@ -77,21 +73,19 @@ extension CallReader {
             let marks = attributed.specifiers.trimmedDescription
             if attributed.specifiers.contains(where: { $0.trimmedDescription == "inout" }) {
                 sink.error(
-                    "inout", "the peer cannot change an argument: an 'inout' parameter cannot be a param",
-                    at: parameter.type,
+                    "the peer cannot change an argument: an 'inout' parameter cannot be a param", at: parameter.type,
                     Repair("remove 'inout'", replace: parameter.type, by: attributed.baseType))
                 return false
             }
             if !marks.isEmpty {
                 sink.error(
-                    "specifier", "'\(marks)' has no meaning for a param", at: parameter.type,
+                    "'\(marks)' has no meaning for a param", at: parameter.type,
                     Repair("remove '\(marks)'", replace: parameter.type, by: attributed.baseType))
                 return false
             }
         }
         if let fault = parameter.type.codingFault {
-            sink.error(
-                "parameterType", "a param cannot be \(fault)", at: parameter.type, repairs: parameter.type.repairs)
+            sink.error("a param cannot be \(fault)", at: parameter.type, repairs: parameter.type.repairs)
             return false
         }
         return true

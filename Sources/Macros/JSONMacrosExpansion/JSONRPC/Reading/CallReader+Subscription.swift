@@ -7,21 +7,9 @@ import SwiftSyntaxBuilder
 extension CallReader {
     private var attribute: AttributeSyntax? { function.attributes.first(RequirementMark.subscription.rawValue) }
 
-    /// - Parameter type: The type of the method's result, or `nil` if it has none.
-    /// - Returns: The subscription. It is `nil` for other methods and for subscriptions that
-    ///   ``checkSubscription(returning:)`` refuses.
-    func readSubscription(returning type: TypeSyntax?) -> CallRequirement.Subscription? {
-        guard let attribute, let value = type?.firstArgument(of: "Subscription") else { return nil }
-        let arguments = AttributeArguments(attribute, sink)
-        guard let unsubscribe = arguments.text("unsubscribe") else { return nil }
-        return CallRequirement.Subscription(
-            value: value.trimmedDescription, unsubscribe: unsubscribe, style: arguments.text("style"),
-            overflow: arguments.text("overflow"), decoding: arguments.text("decoding"),
-            sharing: arguments.text("sharing"))
-    }
-
     /// Reports an error if a subscription is incomplete.
     ///
+    /// - Parameter type: The type of the method's result, or `nil` if it has none.
     /// - Returns: Whether the subscription is complete, or the method is not a subscription.
     func checkSubscription(returning type: TypeSyntax?) -> Bool {
         let value = type?.firstArgument(of: "Subscription")
@@ -31,14 +19,12 @@ extension CallReader {
         }
         if options.makesService {
             sink.error(
-                "servedSubscription",
                 "a service cannot answer subscriptions; move the method into a protocol with '@JSONRPCProxy' only",
                 at: attribute)
             return false
         }
         if AttributeArguments(attribute, sink).expression("unsubscribe") == nil {
             sink.error(
-                "noUnsubscribe",
                 "a subscription needs the method that unsubscribes; write 'unsubscribe: nil' if the server has none",
                 at: attribute,
                 Repair("add 'unsubscribe:'", replace: attribute, by: Self.addingUnsubscribe(to: attribute)))
@@ -49,7 +35,7 @@ extension CallReader {
             return false
         }
         if let fault = value.codingFault {
-            sink.error("valueType", "a value of a subscription cannot be \(fault)", at: value, repairs: value.repairs)
+            sink.error("a value of a subscription cannot be \(fault)", at: value, repairs: value.repairs)
             return false
         }
         return true
@@ -66,7 +52,7 @@ extension CallReader {
             fixed = function.marked("@\(raw: name)(unsubscribe: \"<#method#>\")")
         }
         sink.error(
-            "unmarkedSubscription", "mark a method that returns a 'Subscription' with '@\(name)'", at: function.name,
+            "mark a method that returns a 'Subscription' with '@\(name)'", at: function.name,
             Repair("mark it", replace: function, by: fixed))
     }
 
@@ -77,7 +63,7 @@ extension CallReader {
                 arrow: .arrowToken(leadingTrivia: .space, trailingTrivia: .space),
                 type: "Subscription<<#Value#>>" as TypeSyntax)
             return sink.error(
-                "subscriptionType", message, at: function.name,
+                message, at: function.name,
                 Repair(
                     "return a 'Subscription'", replace: function, by: function.with(\.signature.returnClause, clause)))
         }
@@ -85,7 +71,7 @@ extension CallReader {
         let value = streams.lazy.compactMap { type.firstArgument(of: $0) }.first ?? type
         let text = type.isVoid ? "<#Value#>" : value.trimmedDescription
         sink.error(
-            "subscriptionType", message, at: type,
+            message, at: type,
             Repair(
                 type.isVoid ? "return a 'Subscription'" : "return a 'Subscription<\(text)>'", replace: type,
                 byType: "Subscription<\(text)>"))

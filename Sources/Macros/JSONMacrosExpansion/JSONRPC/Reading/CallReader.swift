@@ -30,13 +30,13 @@ struct CallReader {
             arguments.string(nil).map { RPCName.literal($0) } ?? options.naming.name(name, prefix: options.prefix)
         return CallRequirement(
             name: function.name.text, rpcName: rpcName, identifier: name, requestName: function.name.text,
-            isNotification: isNotification, subscription: readSubscription(returning: resultType),
+            isNotification: isNotification,
+            subscribedValue: resultType?.firstArgument(of: "Subscription")?.trimmedDescription,
             parameters: readParameters(parameters, structure, arguments),
             completion: completion?.completion, result: checkResult(resultType, isNotification: isNotification),
             thrownError: thrownError, structure: structure, hasOwnStructure: ownStructure != nil,
             nilArguments: arguments.option("nilArguments", as: NilArguments.self) ?? options.nilArguments,
-            timeout: arguments.text("timeout") ?? options.timeout, coder: arguments.text("coder"),
-            options: arguments.text("options"), idempotent: arguments.text("idempotent"),
+            timeout: arguments.text("timeout") ?? options.timeout, arguments: arguments.forRequest,
             availability: function.attributes.availabilityPrefix,
             isNonisolated: function.modifiers.first("nonisolated") != nil,
             location: sink.place(of: function.name))
@@ -55,20 +55,19 @@ struct CallReader {
             name == "mutating"
             ? "a call does not change its proxy: the method cannot be 'mutating'"
             : "a proxy calls by an instance: a \(name) method cannot be a call"
-        sink.error(name, why, at: modifier, Repair(removing: modifier, from: function))
+        sink.error(why, at: modifier, Repair(removing: modifier, from: function))
         return false
     }
 
     private func checkGenerics() -> Bool {
         if let generics = function.genericParameterClause {
             sink.error(
-                "generic",
                 "a generic method cannot be a call, because calls need concrete types; write them, or 'JSONValue'",
                 at: generics)
             return false
         }
         if let clause = function.genericWhereClause {
-            sink.error("whereClause", "a method with a 'where' clause cannot be a call", at: clause)
+            sink.error("a method with a 'where' clause cannot be a call", at: clause)
             return false
         }
         return true
@@ -81,7 +80,7 @@ struct CallReader {
         }
         guard let first = marks.first, let second = marks.dropFirst().first else { return true }
         sink.error(
-            "bothAttributes", "a method is \(first.kind) or \(second.kind), not both", at: second.attribute,
+            "a method is \(first.kind) or \(second.kind), not both", at: second.attribute,
             repairs: [second, first].map { mark in
                 let name = mark.attribute.plainName
                 return Repair("remove '@\(name)'", replace: function, by: function.unmarked([name]))
@@ -96,7 +95,7 @@ struct CallReader {
         if hasCompletion {
             guard let effects else { return }
             return sink.error(
-                "completionEffects", "a method with a completion handler neither waits nor throws", at: effects,
+                "a method with a completion handler neither waits nor throws", at: effects,
                 Repair(
                     "remove '\(effects.trimmedDescription)'", replace: function,
                     by: function.with(\.signature.effectSpecifiers, nil).trimmingEnd(of: function)))
@@ -110,7 +109,7 @@ struct CallReader {
             ? "a call can fail"
             : isThrowing ? "a call waits for the response" : "a call waits for the response, and can fail"
         sink.error(
-            "effects", "\(why): the method must be 'async throws'", at: function.name,
+            "\(why): the method must be 'async throws'", at: function.name,
             Repair("add '\(missing)'", replace: function, by: function.asyncThrows()))
     }
 
@@ -121,7 +120,7 @@ struct CallReader {
         if text == "Never" || text == "Swift.Never" {
             let plain = ThrowsClauseSyntax(throwsSpecifier: .keyword(.throws, trailingTrivia: .space))
             sink.error(
-                "neverThrows", "a call can fail: the method must throw", at: type,
+                "a call can fail: the method must throw", at: type,
                 Repair(
                     "remove '(Never)'", replace: function,
                     by: function.with(\.signature.effectSpecifiers, effects?.with(\.throwsClause, plain))))
@@ -141,11 +140,11 @@ struct CallReader {
                     "remove '\(clause.trimmedDescription)'", replace: function,
                     by: function.with(\.signature.returnClause, nil).trimmingEnd(of: function))
             }
-            sink.error("notificationResult", "a notification gets no reply, so it has no result", at: type, repair)
+            sink.error("a notification gets no reply, so it has no result", at: type, repair)
             return nil
         }
         if let fault = type.codingFault {
-            sink.error("resultType", "a result cannot be \(fault)", at: type, repairs: type.repairs)
+            sink.error("a result cannot be \(fault)", at: type, repairs: type.repairs)
             return nil
         }
         return type.trimmedDescription

@@ -17,8 +17,8 @@ struct ProtocolOptions {
         self.makesService = makesService
         structure = arguments.option("params", as: ParamsStyle.self) ?? .byName
         prefix = arguments.string("prefix") ?? ""
-        naming = arguments.naming("naming") ?? .asWritten
-        paramNaming = arguments.naming("paramNaming") ?? .asWritten
+        naming = arguments.naming("naming") ?? .standard(.asWritten)
+        paramNaming = arguments.naming("paramNaming") ?? .standard(.asWritten)
         nilArguments = arguments.option("nilArguments", as: NilArguments.self) ?? .omitted
         timeout = arguments.text("timeout")
         unknownParams = arguments.option("unknownParams", as: UnknownParams.self) ?? .ignored
@@ -57,12 +57,11 @@ struct ProtocolReader {
     private func check(_ declaration: ProtocolDeclSyntax) {
         if let primary = declaration.primaryAssociatedTypeClause {
             sink.error(
-                "associatedType",
                 "calls need concrete types; a protocol with associated types cannot have a proxy or a service",
                 at: primary)
         }
         if let clause = declaration.genericWhereClause {
-            sink.error("whereClause", "a protocol with a 'where' clause cannot have a proxy or a service", at: clause)
+            sink.error("a protocol with a 'where' clause cannot have a proxy or a service", at: clause)
         }
         for inherited in declaration.inheritanceClause?.inheritedTypes ?? [] {
             let name = inherited.type.trimmedDescription
@@ -70,11 +69,10 @@ struct ProtocolReader {
             case "Sendable", "SendableMetatype": break
             case "AnyObject", "Actor":
                 sink.error(
-                    "classBound", "a proxy is a struct, so it cannot conform to '\(name)'", at: inherited,
+                    "a proxy is a struct, so it cannot conform to '\(name)'", at: inherited,
                     Repair("remove '\(name)'", replace: declaration, by: declaration.removing(inherited)))
             case _:
                 sink.error(
-                    "inheritance",
                     "the macro cannot see the requirements of '\(name)'; give '\(name)' a macro of its own",
                     at: inherited)
             }
@@ -95,16 +93,14 @@ struct ProtocolReader {
             streams.append(stream)
         case .typeAliasDecl: break
         case .associatedTypeDecl(let type):
-            sink.error(
-                "associatedType", "calls need concrete types; write the type in place of '\(type.name.text)'", at: type)
+            sink.error("calls need concrete types; write the type in place of '\(type.name.text)'", at: type)
         case .subscriptDecl(let subscripted):
-            sink.error("subscript", "a subscript cannot be a call: write a method", at: subscripted)
+            sink.error("a subscript cannot be a call: write a method", at: subscripted)
         case .initializerDecl(let initializer):
-            sink.error("initializer", "an initializer cannot be a call; proxies have 'init(over:)'", at: initializer)
+            sink.error("an initializer cannot be a call; proxies have 'init(over:)'", at: initializer)
         case .ifConfigDecl(let condition):
-            sink.error(
-                "condition", "the macro does not evaluate '#if'; put it around the whole protocol", at: condition)
-        case _: sink.error("requirement", "this cannot be a call", at: member)
+            sink.error("the macro does not evaluate '#if'; put it around the whole protocol", at: condition)
+        case _: sink.error("this cannot be a call", at: member)
         }
     }
 
@@ -133,7 +129,7 @@ struct ProtocolReader {
         let text = if case .literal(let text) = name { text } else { node.text }
         let how = function.rpcAttribute == nil ? "give this one a name by '@RPC'" : "give this one another name"
         sink.error(
-            "overload", "two methods have the wire name \"\(text)\"", at: node,
+            "two methods have the wire name \"\(text)\"", at: node,
             Repair(how, replace: function, by: function.named("<#name#>")))
     }
 }

@@ -16,8 +16,8 @@ struct StreamReader {
         let name = pattern.identifier
         if let modifier = variable.modifiers.first("static", "class") {
             sink.error(
-                "static", "a proxy calls by an instance: a \(modifier.name.text) property cannot be a stream",
-                at: modifier, Repair(removing: modifier, from: variable))
+                "a proxy calls by an instance: a \(modifier.name.text) property cannot be a stream", at: modifier,
+                Repair(removing: modifier, from: variable))
             return nil
         }
         let element = type.firstArgument(of: "NotificationStream")?.trimmedDescription
@@ -27,7 +27,7 @@ struct StreamReader {
         }
         guard let element else {
             sink.error(
-                "streamType", "a stream of notifications has the type 'NotificationStream'", at: type,
+                "a stream of notifications has the type 'NotificationStream'", at: type,
                 Repair(
                     "make it a 'NotificationStream<\(type.trimmedDescription)>'", replace: type,
                     byType: "NotificationStream<\(type.trimmedDescription)>"))
@@ -53,7 +53,7 @@ struct StreamReader {
             let method: DeclSyntax =
                 "\(raw: attribute)func \(raw: name.text)() async throws -> \(raw: type.trimmedDescription)"
             return sink.error(
-                "property", "a property cannot be a call", at: name,
+                "a property cannot be a call", at: name,
                 Repair(
                     "make it a method", replace: variable,
                     by: method.with(\.leadingTrivia, variable.leadingTrivia)
@@ -61,7 +61,7 @@ struct StreamReader {
         }
         let marked = variable.unmarked(RequirementMark.allNames).marked("@RPCNotificationStream(\"<#method#>\")")
         sink.error(
-            "unmarkedStream", "mark a stream of the peer's notifications with '@RPCNotificationStream'", at: name,
+            "mark a stream of the peer's notifications with '@RPCNotificationStream'", at: name,
             Repair("mark it", replace: variable, by: marked))
     }
 
@@ -71,11 +71,11 @@ struct StreamReader {
             if accessor.accessorSpecifier.text != "get" {
                 let getter = accessors.filter { $0.accessorSpecifier.text == "get" }
                 sink.error(
-                    "setter", "a stream of notifications cannot have a setter", at: accessor,
+                    "a stream of notifications cannot have a setter", at: accessor,
                     Repair("remove 'set'", replace: block, by: block.with(\.accessors, .accessors(getter))))
             } else if let effects = accessor.effectSpecifiers {
                 sink.error(
-                    "streamEffects", "the getter of a stream is neither 'async' nor throwing", at: effects,
+                    "the getter of a stream is neither 'async' nor throwing", at: effects,
                     Repair(
                         "remove '\(effects.trimmedDescription)'", replace: accessor,
                         by: accessor.with(\.effectSpecifiers, nil)))

@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Writes `<Name>Proxy`.
 struct ProxyWriter {
     let service: ServiceProtocol
 
@@ -152,7 +151,7 @@ struct ProxyWriter {
     private func invocation(_ call: CallRequirement, of request: String, over caller: String) -> String {
         var arguments = "over: \(caller)"
         if !call.isNotification, let timeout = call.timeout { arguments += ", timeout: \(timeout)" }
-        let verb = call.subscription == nil ? "call" : "subscribe"
+        let verb = call.subscribedValue == nil ? "call" : "subscribe"
         return "\(call.result == nil ? "" : "return ")try await \(request).\(verb)(\(arguments))"
     }
 }

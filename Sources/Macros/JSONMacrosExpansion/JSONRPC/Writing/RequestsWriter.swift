@@ -44,7 +44,7 @@ struct RequestsWriter {
             code.line("private static let \(paramNames): [Swift.String] = [\(names)]")
             code.separate()
         }
-        if let style = call.subscription?.style {
+        if let style = call.argument("style") {
             // It is created once, because two custom styles are never equal, even if the same expression creates them.
             let property = "private static let \(styleName(call)): JSONRPCMacros.SubscriptionStyle"
             code.line("\(property) = \(style)", at: call.location)
@@ -53,11 +53,9 @@ struct RequestsWriter {
         let parameters = call.parameters.map(\.declaration).joined(separator: ", ")
         let head = "func \(call.requestName)(\(parameters)) -> \(call.requestType)"
         code.block("\(call.availability)\(service.memberAccess)\(head)", at: call.location) { code in
-            var rest = subscriptionArguments(call)
-            if let coder = call.coder { rest += ", coder: \(coder)" }
-            if let options = call.options { rest += ", options: \(options)" }
-            if let idempotent = call.idempotent { rest += ", isIdempotent: \(idempotent)" }
-            if let sharing = call.subscription?.sharing { rest += ", sharing: \(sharing)" }
+            let rest = call.arguments.map { label, value in
+                ", \(label): \(label == "style" ? "Self.\(styleName(call))" : value)"
+            }.joined()
             let opening = "return \(call.requestType)(\(name), JSONRPCMacros.ProxyParams"
             guard !call.isWhole, !call.parameters.isEmpty else {
                 let params = call.parameters.first.map { "whole: \($0.internalName)" } ?? ""
@@ -76,16 +74,6 @@ struct RequestsWriter {
     }
 
     private func styleName(_ call: CallRequirement) -> String { "jsonrpcStyle_\(call.identifier)" }
-
-    /// The arguments of a subscription that come between the params and the coder.
-    private func subscriptionArguments(_ call: CallRequirement) -> String {
-        guard let subscription = call.subscription else { return "" }
-        var arguments = ", unsubscribe: \(subscription.unsubscribe)"
-        if subscription.style != nil { arguments += ", style: Self.\(styleName(call))" }
-        if let overflow = subscription.overflow { arguments += ", overflow: \(overflow)" }
-        if let decoding = subscription.decoding { arguments += ", decoding: \(decoding)" }
-        return arguments
-    }
 }
 
 extension RPCName {
@@ -99,12 +87,10 @@ extension RPCName {
 }
 
 extension CallRequirement.Parameter {
-    /// The parameter in the declaration of a function.
     var declaration: String {
         let label = label ?? "_"
         return "\(label == internalName ? internalName : "\(label) \(internalName)"): \(type)"
     }
 
-    /// The parameter as an argument in a call.
     func argument(_ value: String) -> String { (label.map { "\($0): " } ?? "") + value }
 }

@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Writes `<Name>Service`.
 struct ServiceWriter {
     let service: ServiceProtocol
 
@@ -46,7 +45,7 @@ struct ServiceWriter {
             arguments.append("params: \(paramsType(call)).self")
             parameter = "params: \(paramsType(call))"
         }
-        if let coder = call.coder { arguments.append("coder: \(coder)") }
+        if let coder = call.argument("coder") { arguments.append("coder: \(coder)") }
         let signature = "(\(parameter)) async throws -> \(call.result ?? "JSONRPCMacros.RawJSON") in"
         let opening = "registrar.method(\(arguments.joined(separator: ", ")))"
         code.block(opening, signature: signature, at: call.location) { code in

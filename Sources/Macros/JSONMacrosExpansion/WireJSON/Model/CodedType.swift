@@ -12,12 +12,20 @@ struct CodedType {
         case rawValues(type: String)
         case cases([CodedCase])
 
-        /// The types of the members.
         var types: [String] {
             switch self {
             case .properties(let properties): properties.map(\.type)
             case .texts, .rawValues: []
             case .cases(let cases): cases.flatMap { $0.values.map(\.type) }
+            }
+        }
+
+        /// The properties or cases, each with the name of its member, or `nil` for raw values.
+        var keys: [(name: String, key: String)]? {
+            switch self {
+            case .properties(let properties): properties.map { ($0.name, $0.key) }
+            case .texts, .rawValues: nil
+            case .cases(let cases): cases.map { ($0.name, $0.key) }
             }
         }
     }
@@ -48,7 +56,6 @@ struct CodedType {
     var name: String
 }
 
-/// A property that is a member of an object.
 struct CodedProperty {
     /// The name as it is written.
     var name: String
@@ -62,7 +69,6 @@ struct CodedProperty {
     var key: String
 }
 
-/// The initial value of a property.
 struct DefaultValue {
     var source: String
     /// Whether it has the same meaning everywhere.
@@ -135,9 +141,7 @@ extension String {
         return (last.isLetter || last.isNumber || "_`>]?)".contains(last)) && !contains(" ") && !contains("->")
     }
 
-    /// The source text of the optional type.
     var optionalType: String { isSimpleType ? "\(self)?" : "(\(self))?" }
 
-    /// The source text of the metatype value.
     var metatype: String { isSimpleType ? "\(self).self" : "(\(self)).self" }
 }

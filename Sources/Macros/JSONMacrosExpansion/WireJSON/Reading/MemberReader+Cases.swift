@@ -7,7 +7,6 @@ extension String {
     fileprivate var isUnavailable: Bool { contains("unavailable") || contains("obsoleted") }
 }
 
-/// The cases of an enumeration.
 extension MemberReader {
     private static let numbers: Set<String> = [
         "Int", "Int8", "Int16", "Int32", "Int64", "Int128", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "UInt128",
@@ -25,10 +24,10 @@ extension MemberReader {
     func read(_ enumeration: EnumDeclSyntax) -> CodedType.Content {
         let declarations = enumeration.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
         for declaration in declarations where declaration.attributes.availability.contains(where: \.isUnavailable) {
-            sink.error("unavailable", "a case that is unavailable cannot be read or written", at: declaration)
+            sink.error("a case that is unavailable cannot be read or written", at: declaration)
         }
         if declarations.isEmpty {
-            sink.error("noCases", "an enumeration without cases has no values", at: enumeration.name)
+            sink.error("an enumeration without cases has no values", at: enumeration.name)
         }
         guard let first = enumeration.inheritanceClause?.inheritedTypes.first?.type else {
             return cases(enumeration, declarations)
@@ -40,7 +39,7 @@ extension MemberReader {
         }
         for declaration in declarations {
             guard let key = WrittenKey(declaration.attributes, sink) else { continue }
-            sink.error("rawName", "the text of the case is its raw value: write 'case x = …'", at: key.node)
+            sink.error("the text of the case is its raw value: write 'case x = …'", at: key.node)
         }
         // A type with its own `rawValue` can compute the strings of its cases.
         let hasOwnRawValues = enumeration.memberBlock.members.contains { $0.decl.declares("rawValue") }
@@ -55,7 +54,6 @@ extension MemberReader {
             type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self)
         else { return }
         sink.error(
-            "unknownRawType",
             "the macro must see whether '\(type.trimmedDescription)' is a raw type: write the type in place of an "
                 + "alias, and protocols of your own after one of the standard library, such as 'Sendable'", at: type)
     }
@@ -65,15 +63,13 @@ extension MemberReader {
         for declaration in declarations {
             let key = WrittenKey(declaration.attributes, sink)
             if let key, declaration.elements.count > 1 {
-                sink.error(
-                    "severalCases", "'@JSONKey' can only be attached to one case: give each a 'case' of its own",
-                    at: key.node)
+                sink.error("'@JSONKey' can only be attached to one case: give each a 'case' of its own", at: key.node)
             }
             if let key, keys != nil { twoNames(key) }
             for element in declaration.elements {
                 let name = element.name.text
                 guard let memberName = memberName(name, key) else {
-                    sink.error("notAKey", "'CodingKeys' has no case '\(name.plain)'", at: element.name)
+                    sink.error("'CodingKeys' has no case '\(name.plain)'", at: element.name)
                     continue
                 }
                 let valueKeys = OwnKeys(CodedCase.keysName(name), in: enumeration.memberBlock, sink)
@@ -93,13 +89,13 @@ extension MemberReader {
         let parameters = element.parameterClause.map { Array($0.parameters) } ?? []
         let values = parameters.enumerated().map { index, parameter in
             if let value = parameter.defaultValue {
-                sink.error("defaultValue", "an associated value cannot have a default value here", at: value)
+                sink.error("an associated value cannot have a default value here", at: value)
             }
             if let part = parameter.type.uncodable { sink.uncodable(part) }
             let label = parameter.firstName.flatMap { $0.text == "_" ? nil : $0.text }
             let name = label?.plain ?? "_\(index)"
             if let keys, keys.names[name] == nil {
-                sink.error("notAKey", "'\(keys.declaration.name.text)' has no case '\(name)'", at: parameter)
+                sink.error("'\(keys.declaration.name.text)' has no case '\(name)'", at: parameter)
             }
             return CodedValue(
                 label: label, type: scope.type(parameter.type), isOptional: parameter.type.isOptional,

@@ -3,7 +3,6 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// The properties of a structure.
 extension MemberReader {
     func read(_ structure: StructDeclSyntax) -> CodedType.Content {
         var properties: [CodedProperty] = []
@@ -24,20 +23,19 @@ extension MemberReader {
         let key = WrittenKey(variable.attributes, sink)
         if let key, bindings.count > 1 {
             return sink.error(
-                "severalProperties", "'@JSONKey' can only be attached to one property: give each a 'var' of its own",
-                at: key.node)
+                "'@JSONKey' can only be attached to one property: give each a 'var' of its own", at: key.node)
         }
         for (index, binding) in bindings.enumerated() {
             guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else {
-                sink.error("tuple", "the macro needs one name for each property", at: binding.pattern)
+                sink.error("the macro needs one name for each property", at: binding.pattern)
                 continue
             }
             let name = pattern.identifier.text
             guard let memberName = memberName(name, key) else {
-                if let key { sink.error("notAKey", "'CodingKeys' has no case '\(name.plain)'", at: key.node) }
+                if let key { sink.error("'CodingKeys' has no case '\(name.plain)'", at: key.node) }
                 if !hasValue(variable, bindings, index) {
                     sink.error(
-                        "noValue", "'\(name.plain)' needs an initial value, because 'CodingKeys' has no case for it",
+                        "'\(name.plain)' needs an initial value, because 'CodingKeys' has no case for it",
                         at: binding.pattern)
                 }
                 continue
@@ -52,11 +50,9 @@ extension MemberReader {
             guard let type = type ?? inferredType(binding) else { continue }
             let value = binding.initializer.map { DefaultValue($0.value, scope) }
             let isConstant = variable.bindingSpecifier.text == "let" && value != nil
-            if !isConstant, let place = binding.initializer.flatMap({ PlaceFinder.find(in: $0.value) }) {
+            if !isConstant, let place = binding.initializer?.value.place {
                 sink.error(
-                    "place",
-                    "'\(place.trimmedDescription)' would refer to generated code: use a static property",
-                    at: place)
+                    "'\(place.trimmedDescription)' would refer to generated code: use a static property", at: place)
             }
             let property = CodedProperty(
                 name: name, type: type.0, isOptional: type.1, defaultValue: type.1 ? nil : value,
@@ -91,13 +87,12 @@ extension MemberReader {
     /// Reports a property that the compiler does not code as a value of its type.
     private func isFitting(_ variable: VariableDeclSyntax) -> Bool {
         if let modifier = variable.modifiers.first("lazy", "weak", "unowned") {
-            sink.error("modifier", "a '\(modifier.name.text)' property cannot be a member", at: modifier)
+            sink.error("a '\(modifier.name.text)' property cannot be a member", at: modifier)
             return false
         }
         let harmless: Set = ["JSONKey", "available", "usableFromInline", "inlinable"]
         if let wrapper = variable.attributes.named.first(where: { !harmless.contains($0.plainName) }) {
             sink.error(
-                "wrapper",
                 "'@JSONCodable' does not know what '@\(wrapper.plainName)' makes of the property: write 'Codable' in "
                     + "place of the macro", at: wrapper)
             return false
@@ -108,30 +103,20 @@ extension MemberReader {
     /// The type of the literal that is the initial value.
     private func inferredType(_ binding: PatternBindingSyntax) -> (String, Bool)? {
         if let type = binding.initializer?.value.withoutSign.literalType { return ("Swift.\(type)", false) }
-        sink.error(
-            "missingType", "a member needs a written type, because the macro cannot infer it", at: binding.pattern)
+        sink.error("a member needs a written type, because the macro cannot infer it", at: binding.pattern)
         return nil
     }
 }
 
-/// Finds a literal in a value whose meaning depends on its position, such as `#line`.
-private final class PlaceFinder: SyntaxVisitor {
-    private var found: MacroExpansionExprSyntax?
-
-    static func find(in value: ExprSyntax) -> MacroExpansionExprSyntax? {
-        let finder = PlaceFinder(viewMode: .sourceAccurate)
-        finder.walk(value)
-        return finder.found
-    }
-
-    override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
-        let places = ["line", "column", "file", "fileID", "filePath", "function", "dsohandle", "isolation"]
-        if found == nil, places.contains(node.macroName.text) { found = node }
-        return .visitChildren
-    }
-}
-
 extension ExprSyntax {
+    /// The first literal in the value whose meaning depends on its position, such as `#line`.
+    fileprivate var place: MacroExpansionExprSyntax? {
+        let places = ["line", "column", "file", "fileID", "filePath", "function", "dsohandle", "isolation"]
+        return tokens(viewMode: .sourceAccurate).lazy
+            .compactMap { $0.parent?.as(MacroExpansionExprSyntax.self) }
+            .first { places.contains($0.macroName.text) }
+    }
+
     /// The number without its minus sign, or the expression itself.
     fileprivate var withoutSign: ExprSyntax {
         guard let negative = self.as(PrefixOperatorExprSyntax.self), negative.operator.text == "-" else { return self }

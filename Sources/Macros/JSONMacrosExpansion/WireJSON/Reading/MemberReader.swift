@@ -17,11 +17,11 @@ struct MemberReader {
     }
 
     func twoNames(_ key: WrittenKey) {
-        sink.error("twoNames", "the name in JSON is that of 'CodingKeys': remove '@JSONKey' or the case", at: key.node)
+        sink.error("the name in JSON is that of 'CodingKeys': remove '@JSONKey' or the case", at: key.node)
     }
 
     func repeated(_ key: String, _ other: String, at node: some SyntaxProtocol) {
-        sink.error("repeatedName", "\(key.literal) is the name of '\(other)' in JSON already", at: node)
+        sink.error("\(key.literal) is the name of '\(other)' in JSON already", at: node)
     }
 }
 
@@ -34,7 +34,7 @@ struct WrittenKey {
         guard let expression = attributes.first("JSONKey")?.labeledArguments.first?.expression else { return nil }
         node = expression
         guard let text = expression.literalText else {
-            sink.error("keyNotLiteral", "the name must be a string literal without interpolation", at: expression)
+            sink.error("the name must be a string literal without interpolation", at: expression)
             return nil
         }
         self.text = text

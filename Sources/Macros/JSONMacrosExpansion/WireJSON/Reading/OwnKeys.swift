@@ -15,7 +15,7 @@ struct OwnKeys {
         }
         guard let found else { return nil }
         guard let enumeration = found.as(EnumDeclSyntax.self) else {
-            sink.error("keysNotSeen", "the macro must see the keys: write '\(name)' as an enumeration here", at: found)
+            sink.error("the macro must see the keys: write '\(name)' as an enumeration here", at: found)
             return nil
         }
         declaration = enumeration
@@ -23,7 +23,7 @@ struct OwnKeys {
             if let cases = member.decl.as(EnumCaseDeclSyntax.self) {
                 add(cases, sink)
             } else if member.decl.is(IfConfigDeclSyntax.self) || member.decl.declares("stringValue", "rawValue") {
-                sink.error("keyNotLiteral", "the macro must see the names: write 'case x = \"…\"'", at: member.decl)
+                sink.error("the macro must see the names: write 'case x = \"…\"'", at: member.decl)
             }
         }
     }
@@ -35,7 +35,7 @@ struct OwnKeys {
             names[name] = name
             guard let value = element.rawValue?.value else { continue }
             guard let text = value.literalText else {
-                sink.error("keyNotLiteral", "the macro needs a string literal without interpolation", at: value)
+                sink.error("the macro needs a string literal without interpolation", at: value)
                 continue
             }
             names[name] = text
@@ -45,8 +45,7 @@ struct OwnKeys {
     /// Reports keys without a property or value.
     func checkAll(are known: [String], _ sink: DiagnosticSink) {
         for token in tokens where !known.contains(token.text.plain) {
-            sink.error(
-                "noMember", "there is no stored property or value '\(token.text.plain)' for this key", at: token)
+            sink.error("there is no stored property or value '\(token.text.plain)' for this key", at: token)
         }
     }
 }

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import SwiftSyntax
+import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// Reads a type with `@JSONCodable`.
@@ -14,15 +15,14 @@ struct TypeReader {
         let naming = argument?.caseName.flatMap(KeyNaming.init(rawValue:))
         self.naming = naming ?? .asIs
         if let argument, naming == nil {
-            sink.error(
-                "namingNotLiteral", "the macro must see the rule: write '.asIs' or '.snakeCase'", at: argument)
+            sink.error("the macro must see the rule: write '.asIs' or '.snakeCase'", at: argument)
         }
     }
 
     /// Returns `nil` if an error was reported.
     func read(_ declaration: some DeclGroupSyntax) -> CodedType? {
         let own = declaration.attributes.named.filter { $0.plainName == "JSONCodable" }
-        if own.count > 1 { sink.error("twice", "a type can have '@JSONCodable' only once", at: own[1]) }
+        if own.count > 1 { sink.error("a type can have '@JSONCodable' only once", at: own[1]) }
         sink.checkAccess(declaration.modifiers)
         checkInheritance(declaration.inheritanceClause)
         checkMembers(declaration.memberBlock)
@@ -42,7 +42,7 @@ struct TypeReader {
             return nil
         }
         if let pack = parameters?.parameters.first(where: { $0.specifier?.text == "each" }) {
-            sink.error("pack", "a type with a type parameter pack cannot have '@JSONCodable'", at: pack)
+            sink.error("a type with a type parameter pack cannot have '@JSONCodable'", at: pack)
         }
         if sink.hasErrors { return nil }
         let surroundings = sink.context.lexicalContext
@@ -87,8 +87,8 @@ struct TypeReader {
         let names = (parameters?.parameters ?? []).filter { $0.specifier == nil }.map(\.name.text)
         guard !names.isEmpty else { return [] }
         var dependencies: [String] = []
-        for type in content.types {
-            for dependency in DependencyFinder.find(names, in: type) where !dependencies.contains(dependency) {
+        for type in content.types.map({ TypeSyntax(stringLiteral: $0) }) {
+            for dependency in type.dependencies(on: names) where !dependencies.contains(dependency) {
                 dependencies.append(dependency)
             }
         }
@@ -98,21 +98,20 @@ struct TypeReader {
     private func wrongDeclaration(_ declaration: some DeclGroupSyntax) {
         let keyword = declaration.introducer
         let message = "'@JSONCodable' can only be attached to a struct or an enum"
-        guard declaration.is(ClassDeclSyntax.self) else { return sink.error("wrongType", message, at: keyword) }
-        sink.error("wrongType", "\(message): the compiler writes the coding of a class with 'Codable'", at: keyword)
+        guard declaration.is(ClassDeclSyntax.self) else { return sink.error(message, at: keyword) }
+        sink.error("\(message): the compiler writes the coding of a class with 'Codable'", at: keyword)
     }
 
     private func checkInheritance(_ clause: InheritanceClauseSyntax?) {
         for type in clause?.inheritedTypes.map(\.type) ?? [] {
             if ["RawRepresentable", "OptionSet"].contains(type.standardName) {
                 sink.error(
-                    "rawRepresentable",
                     "'Codable' codes a '\(type.standardName)' type as its raw value: write 'Codable' in place of the macro",
                     at: type)
             } else if let suppressed = type.as(SuppressedTypeSyntax.self),
                 ["Copyable", "Escapable"].contains(suppressed.type.standardName)
             {
-                sink.error("suppressed", "a type with '\(type.trimmedDescription)' cannot be 'Codable'", at: type)
+                sink.error("a type with '\(type.trimmedDescription)' cannot be 'Codable'", at: type)
             }
         }
     }
@@ -131,16 +130,14 @@ struct TypeReader {
                 else { continue }
                 ownCoding("\(function.name.text)(to:)", at: function.name)
             } else if let condition = member.decl.as(IfConfigDeclSyntax.self) {
-                sink.error(
-                    "condition", "the macro does not evaluate '#if'; put it around the whole type", at: condition)
+                sink.error("the macro does not evaluate '#if'; put it around the whole type", at: condition)
             }
         }
     }
 
     private func ownCoding(_ name: String, at node: some SyntaxProtocol) {
         sink.error(
-            "ownCoding",
-            "'@JSONCodable' would not use this '\(name)': remove it, or write 'Codable' in place of the macro", at: node
-        )
+            "'@JSONCodable' would not use this '\(name)': remove it, or write 'Codable' in place of the macro",
+            at: node)
     }
 }

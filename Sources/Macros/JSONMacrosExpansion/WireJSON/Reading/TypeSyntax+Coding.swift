@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 /// Converts types and values to source text for a type that is nested in the coded type.
 final class SourceScope: SyntaxRewriter {
@@ -31,6 +30,20 @@ extension TypeSyntax {
         if let inner { return inner.uncodable }
         return [.tupleType, .functionType, .someOrAnyType, .metatypeType, .compositionType].contains(kind) ? self : nil
     }
+
+    /// Returns the generic parameters in the type. If only associated types of a parameter occur, it returns these.
+    func dependencies(on names: [String]) -> [String] {
+        tokens(viewMode: .sourceAccurate).compactMap { token in
+            guard names.contains(token.text), let parameter = token.parent?.as(IdentifierTypeSyntax.self),
+                parameter.genericArgumentClause == nil
+            else { return nil }
+            var type = TypeSyntax(parameter)
+            while let member = type.parent?.as(MemberTypeSyntax.self), member.genericArgumentClause == nil {
+                type = TypeSyntax(member)
+            }
+            return type.trimmedDescription
+        }
+    }
 }
 
 extension Syntax {
@@ -54,40 +67,9 @@ extension FunctionParameterClauseSyntax {
     }
 }
 
-/// Finds generic parameters in the source of a type.
-final class DependencyFinder: SyntaxVisitor {
-    private let names: [String]
-    private var found: [String] = []
-
-    private init(_ names: [String]) {
-        self.names = names
-        super.init(viewMode: .sourceAccurate)
-    }
-
-    /// Returns the parameters in the type. If only associated types of a parameter occur, it returns these.
-    static func find(_ names: [String], in type: String) -> [String] {
-        let finder = DependencyFinder(names)
-        finder.walk(TypeSyntax(stringLiteral: type))
-        return finder.found
-    }
-
-    override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
-        if names.contains(node.name.text), node.genericArgumentClause == nil { found.append(node.name.text) }
-        return .visitChildren
-    }
-
-    override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
-        let text = node.trimmedDescription
-        let root = text.prefix { $0 != "." }
-        guard names.contains(String(root)), node.genericArgumentClause == nil else { return .visitChildren }
-        found.append(text)
-        return .skipChildren
-    }
-}
-
 extension DiagnosticSink {
     /// Reports a part of a type that cannot be `Codable`.
     func uncodable(_ type: TypeSyntax) {
-        error("uncodable", "'\(type.trimmedDescription)' cannot conform to 'Codable'", at: type)
+        error("'\(type.trimmedDescription)' cannot conform to 'Codable'", at: type)
     }
 }

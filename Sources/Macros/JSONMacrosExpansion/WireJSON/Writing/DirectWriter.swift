@@ -9,25 +9,6 @@ struct DirectWriter {
 
     private var content: CodedType.Content { coded.content }
 
-    /// The source text of the names that the bodies use, or `nil` if they use none.
-    var names: [String]? {
-        switch content {
-        case .properties(let properties): properties.map(\.key.literal)
-        // Another extension can define `rawValue`.
-        case .texts(let texts): texts.map { "Self.\($0).rawValue" }
-        case .rawValues: nil
-        case .cases(let cases): cases.map(\.key.literal)
-        }
-    }
-
-    /// The source text of the names of associated values, one table per case.
-    var valueNames: [(table: String, names: [String])] {
-        guard case .cases(let cases) = content else { return [] }
-        return cases.indices.filter { !cases[$0].values.isEmpty }.map {
-            ("case\($0)", cases[$0].values.map(\.key.literal))
-        }
-    }
-
     // MARK: Reading
 
     func writeReading(_ lines: inout CodeText) {

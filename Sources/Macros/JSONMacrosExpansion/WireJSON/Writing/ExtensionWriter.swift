@@ -58,7 +58,6 @@ struct ExtensionWriter {
         }
     }
 
-    /// The condition of a conformance to a protocol.
     private func condition(_ name: String) -> String {
         guard !coded.dependencies.isEmpty else { return "" }
         // Conformances that are neither missing nor declared here are in another extension, which may require both.
@@ -77,45 +76,40 @@ struct ExtensionWriter {
 
     /// The declarations of names for coders, readers and writers.
     private func names() -> String? {
-        let body = DirectWriter(coded: coded)
-        guard let names = body.names else { return nil }
+        guard let names = memberNames else { return nil }
         return block("") { lines in
-            writeKeys(to: &lines)
+            if !coded.hasOwnKeys, let keys = coded.content.keys { writeKeys("CodingKeys", keys, to: &lines) }
             if case .texts = coded.content, coded.hasDeprecatedMembers { lines.line("@available(*, deprecated)") }
             write("jsonMemberNames", names, to: &lines)
-            guard case .cases(let cases) = coded.content else { return }
-            guard !body.valueNames.isEmpty || cases.contains(where: { !$0.hasOwnKeys }) else { return }
+            guard case .cases(let cases) = coded.content,
+                cases.contains(where: { !$0.values.isEmpty || !$0.hasOwnKeys })
+            else { return }
             lines.block("private enum JSONValueNames") { lines in
-                for coded in cases { writeKeys(of: coded, to: &lines) }
-                for (table, names) in body.valueNames { write(table, names, to: &lines) }
+                for coded in cases where !coded.hasOwnKeys {
+                    writeKeys(coded.keysName, coded.values.map { ($0.name.identifier, $0.key) }, to: &lines)
+                }
+                for (index, coded) in cases.enumerated() where !coded.values.isEmpty {
+                    write("case\(index)", coded.values.map(\.key.literal), to: &lines)
+                }
             }
         }
     }
 
-    /// Writes the coding keys, unless the type declares them.
-    private func writeKeys(to lines: inout CodeText) {
-        guard !coded.hasOwnKeys else { return }
-        switch coded.content {
-        case .properties(let properties): writeKeys("CodingKeys", properties.map { ($0.name, $0.key) }, to: &lines)
-        case .cases(let cases): writeKeys("CodingKeys", cases.map { ($0.name, $0.key) }, to: &lines)
-        case .texts, .rawValues: break
-        }
+    /// The source text of the names of the members, or `nil` for raw values that are no texts.
+    private var memberNames: [String]? {
+        // Another extension can define `rawValue`.
+        if case .texts(let texts) = coded.content { return texts.map { "Self.\($0).rawValue" } }
+        return coded.content.keys?.map(\.key.literal)
     }
 
-    /// Writes the keys of a case's values.
-    private func writeKeys(of coded: CodedCase, to lines: inout CodeText) {
-        guard !coded.hasOwnKeys else { return }
-        writeKeys(coded.keysName, coded.values.map { ($0.name.identifier, $0.key) }, to: &lines)
-    }
-
-    private func writeKeys(_ name: String, _ keys: [(key: String, name: String)], to lines: inout CodeText) {
-        guard !keys.isEmpty else { return lines.line("enum \(name): Swift.CodingKey {}") }
-        let access = name == "CodingKeys" ? "private " : ""
-        lines.block("\(access)enum \(name): Swift.String, Swift.CodingKey") { lines in
-            for (key, name) in keys {
+    private func writeKeys(_ keysName: String, _ keys: [(name: String, key: String)], to lines: inout CodeText) {
+        guard !keys.isEmpty else { return lines.line("enum \(keysName): Swift.CodingKey {}") }
+        let access = keysName == "CodingKeys" ? "private " : ""
+        lines.block("\(access)enum \(keysName): Swift.String, Swift.CodingKey") { lines in
+            for (name, key) in keys {
                 // Equal strings can have different bytes.
-                let isSame = key.plain.utf8.elementsEqual(name.utf8)
-                lines.line(isSame ? "case \(key)" : "case \(key) = \(name.literal)")
+                let isSame = name.plain.utf8.elementsEqual(key.utf8)
+                lines.line(isSame ? "case \(name)" : "case \(name) = \(key.literal)")
             }
         }
     }
