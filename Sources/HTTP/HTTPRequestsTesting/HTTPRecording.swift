@@ -1,15 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Glibc
 public import HTTPRequests
 public import HTTPTypes
 import TaskWaits
 import WireJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Requests and responses that a ``RecordingHTTPTransport`` records and a ``ReplayingHTTPTransport`` repeats.
 ///

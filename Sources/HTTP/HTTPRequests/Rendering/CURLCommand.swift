@@ -1,13 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import HTTPSyntax
 public import HTTPTypes
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A command for `curl` that sends a request, for bug reports and experiments.
 ///
