@@ -16,7 +16,6 @@ import TaskWaits
 public final class ManualHTTPClock: HTTPClock {
     private struct State: Sendable {
         var now = ContinuousClock.now
-        /// The deadlines of the tasks that sleep.
         var sleepers: [ContinuousClock.Instant] = []
     }
 

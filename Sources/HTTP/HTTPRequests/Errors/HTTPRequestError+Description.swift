@@ -72,7 +72,6 @@ extension HTTPTransportError: LocalizedError {
     public var errorDescription: String? { description }
 }
 
-/// The part of an error that a description shows.
 enum CoderReason {
     /// The reason and the place, for the errors of coders and streams; `nil` for all other errors.
     static func text(of error: any Error) -> String? {

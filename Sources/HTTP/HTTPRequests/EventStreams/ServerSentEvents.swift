@@ -97,7 +97,6 @@ extension EventStreamError: CustomStringConvertible {
     }
 }
 
-/// The fields of the event that is being read.
 private struct EventState {
     private var data: [UInt8] = []
     private var type: ArraySlice<UInt8> = []

@@ -112,7 +112,6 @@ public struct RetryInterceptor: HTTPInterceptor {
     }
 }
 
-/// The state of a request's attempts.
 private struct RetryState {
     /// The number of attempts, without the one after a stale connection.
     var counted = 1

@@ -87,7 +87,6 @@ extension CURLCommand: CustomStringConvertible {
     }
 }
 
-/// Words of the command languages of bash and zsh.
 enum ShellWord {
     /// Quotes a text so that the shell makes exactly one word of it.
     static func quoting(_ text: String) -> String {

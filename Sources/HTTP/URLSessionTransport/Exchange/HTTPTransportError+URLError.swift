@@ -5,7 +5,6 @@ import FoundationNetworking
 import HTTPRequests
 
 extension HTTPTransportError {
-    /// Translates the error with which a task ended.
     init(urlSessionError error: any Error) {
         let reason = (error as NSError).localizedDescription
         guard let code = (error as? URLError)?.code else {

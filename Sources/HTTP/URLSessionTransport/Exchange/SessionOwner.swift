@@ -32,9 +32,7 @@ final class SessionOwner: Sendable {
         if !isInvalid.withLock({ $0 }) { session.finishTasksAndInvalidate() }
     }
 
-    /// Starts an exchange.
-    ///
-    /// - Throws: An ``HTTPTransportError`` after ``shutDown()``.
+    /// Starts an exchange. Throws an ``HTTPTransportError`` after ``shutDown()``.
     func start(_ message: OutgoingMessage, _ exchange: Exchange) throws {
         let task = try isInvalid.withLock { isInvalid -> URLSessionTask in
             if isInvalid {

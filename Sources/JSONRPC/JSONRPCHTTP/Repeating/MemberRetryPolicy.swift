@@ -38,11 +38,7 @@ public struct MemberRetryPolicy: Sendable {
     /// Makes the default rules.
     public init() {}
 
-    /// Returns the delay before an attempt.
-    ///
-    /// - Parameters:
-    ///   - attempt: The number of the coming attempt, at least 2.
-    ///   - asked: The delay that the server asks for.
+    /// Returns the delay before an attempt, whose number is at least 2.
     func delay(before attempt: Int, asked: Duration?) -> Duration {
         if let asked { return max(.zero, min(asked, maximumDelay)) }
         return .backoff(after: attempt - 2, initial: baseDelay, maximum: maximumDelay, share: randomFraction())
