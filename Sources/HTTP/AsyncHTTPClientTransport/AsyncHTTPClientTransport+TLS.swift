@@ -53,7 +53,6 @@
             /// messages, so set it only in tests. The default is `false`.
             public var isInsecure = false
 
-            /// Makes options with the defaults.
             public init() {}
         }
     }

@@ -101,7 +101,6 @@ public struct UnacceptableStatus: Error, Hashable, CustomStringConvertible {
     /// The status.
     public var status: HTTPResponse.Status
 
-    /// Makes the error.
     public init(_ status: HTTPResponse.Status) { self.status = status }
 
     public var description: String { "The server answered with the status \(status.text)." }

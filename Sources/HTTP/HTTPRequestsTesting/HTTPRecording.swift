@@ -50,7 +50,6 @@ public struct HTTPRecording: Codable, Sendable, Hashable {
         /// The bytes as hexadecimal digits; `nil` if there is a text.
         public var hex: String?
 
-        /// Makes a body.
         public init(_ bytes: [UInt8]) {
             text = String(validating: bytes, as: UTF8.self)
             if text == nil {
@@ -71,7 +70,6 @@ public struct HTTPRecording: Codable, Sendable, Hashable {
     /// The exchanges, in the order in which they ended.
     public var exchanges: [Exchange]
 
-    /// Makes a recording.
     public init(exchanges: [Exchange] = []) { self.exchanges = exchanges }
 
     /// Reads a recording from a JSON file.
@@ -150,7 +148,6 @@ public final class RecordingHTTPTransport: HTTPTransport {
 public final class ReplayingHTTPTransport: HTTPTransport {
     private let exchanges: Watched<[HTTPRecording.Exchange]>
 
-    /// Makes a transport.
     public init(_ recording: HTTPRecording) { exchanges = Watched(recording.exchanges) }
 
     /// The exchanges that were not used.

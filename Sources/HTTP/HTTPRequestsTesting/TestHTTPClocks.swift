@@ -72,7 +72,6 @@ public final class ImmediateHTTPClock: HTTPClock {
 
     private let state = Watched(State())
 
-    /// Makes a clock.
     public init() {}
 
     public var now: ContinuousClock.Instant { state.value.now }

@@ -44,7 +44,6 @@ public struct URLSessionTransport: HTTPTransport {
         /// The largest number of bytes of a request's stream, which is kept in memory. The default is 16 MiB.
         public var maximumCollectedBytes = 16 << 20
 
-        /// Makes a configuration with the defaults.
         public init() {}
     }
 

@@ -13,7 +13,6 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// A client sends it as `Last-Event-ID` when it connects again.
     public var lastEventID: String
 
-    /// Makes an event.
     public init(type: String = "message", data: String, lastEventID: String = "") {
         self.type = type
         self.data = data

@@ -35,7 +35,6 @@ public struct MemberRetryPolicy: Sendable {
     /// Returns the random part of a delay, from 0 to 1. The default is uniform.
     public var randomFraction: @Sendable () -> Double = { .random(in: 0...1) }
 
-    /// Makes the default rules.
     public init() {}
 
     /// Returns the delay before an attempt, whose number is at least 2.
