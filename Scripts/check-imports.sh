@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-system='Synchronization|Glibc|Musl|Darwin|Dispatch'
+system='Synchronization|Glibc|Dispatch'
 essentials='FoundationEssentials|Foundation'
 declare -A allowed=(
     [WireJSON]="$system|$essentials"
@@ -73,11 +73,10 @@ for directory in Sources/*/*/; do
             echo "$place: a state machine is pure and may not import $name" >&2
             failed=1
         fi
-        # All of Foundation only where its essentials are not to be had: `#if canImport(FoundationEssentials)` above; or
-        # where a trait of the package asks for it.
+        # All of Foundation only where a trait of the package asks for it.
         if [ "$name" = Foundation ] && [[ "$module" =~ ^(WireJSON|JSONRPCCore|JSONRPCSession|WebSocket|JSONRPCTesting)$ ]]; then
-            grep -qE '^#if (canImport\(FoundationEssentials\)|DateFormatterSupport)' "${place%%:*}" || {
-                echo "$place: $module may import Foundation only as the alternative to FoundationEssentials" >&2
+            grep -q '^#if DateFormatterSupport' "${place%%:*}" || {
+                echo "$place: $module may import FoundationEssentials only" >&2
                 failed=1
             }
         fi

@@ -20,7 +20,6 @@
             /// The proxy. The default is none. Environment variables such as `http_proxy` are not read.
             public var proxy: Proxy?
 
-            /// Makes a configuration with the defaults.
             public init() {}
         }
 
@@ -33,7 +32,6 @@
             /// `HTTPTransportError.Code.bodyTooLarge`. The transport keeps one piece of a body in memory.
             public var maximumBytes: Int64?
 
-            /// Makes the default limits.
             public init() {}
         }
 

@@ -53,15 +53,12 @@
             /// messages, so set it only in tests. The default is `false`.
             public var isInsecure = false
 
-            /// Makes options with the defaults.
             public init() {}
         }
     }
 
     extension AsyncHTTPClientTransport.TLS {
-        /// Reads the files, and returns the options in the library's form.
-        ///
-        /// - Throws: An `HTTPTransportError` that names the file.
+        /// Reads the files. Throws an `HTTPTransportError` that names a file that cannot be used.
         func configuration() throws -> TLSConfiguration {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.minimumTLSVersion = minimumVersion == .tls13 ? .tlsv13 : .tlsv12

@@ -1,10 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import FoundationEssentials
 public import HTTPTypes
 
 /// A request to an HTTP API that knows the type of its response.
@@ -105,7 +101,6 @@ public struct UnacceptableStatus: Error, Hashable, CustomStringConvertible {
     /// The status.
     public var status: HTTPResponse.Status
 
-    /// Makes the error.
     public init(_ status: HTTPResponse.Status) { self.status = status }
 
     public var description: String { "The server answered with the status \(status.text)." }

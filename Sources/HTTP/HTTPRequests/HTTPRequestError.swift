@@ -29,7 +29,6 @@ public struct HTTPExchangeFailure: Sendable {
     /// confidential.
     public var bodyBeginning: [UInt8]
 
-    /// Makes a failure.
     public init(
         _ underlying: any Error, request: HTTPRequest? = nil, head: HTTPResponse? = nil, bodyBeginning: [UInt8] = []
     ) {
@@ -53,7 +52,6 @@ public struct HTTPStatusFailure<Failure: Sendable>: Sendable {
     /// The reason why ``failure`` is `nil`.
     public var failureError: (any Error)?
 
-    /// Makes a failure.
     public init(
         request: HTTPRequest, head: HTTPResponse, failure: Failure?, bodyBeginning: [UInt8] = [],
         failureError: (any Error)? = nil

@@ -117,6 +117,5 @@ public struct HTTPSessionConfiguration: Sendable {
     /// The clock of the time limits.
     public var clock: any HTTPClock = .continuous
 
-    /// Makes the default configuration.
     public init() {}
 }

@@ -1,15 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Glibc
 public import HTTPRequests
 public import HTTPTypes
 import TaskWaits
 import WireJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Requests and responses that a ``RecordingHTTPTransport`` records and a ``ReplayingHTTPTransport`` repeats.
 ///
@@ -55,7 +50,6 @@ public struct HTTPRecording: Codable, Sendable, Hashable {
         /// The bytes as hexadecimal digits; `nil` if there is a text.
         public var hex: String?
 
-        /// Makes a body.
         public init(_ bytes: [UInt8]) {
             text = String(validating: bytes, as: UTF8.self)
             if text == nil {
@@ -76,7 +70,6 @@ public struct HTTPRecording: Codable, Sendable, Hashable {
     /// The exchanges, in the order in which they ended.
     public var exchanges: [Exchange]
 
-    /// Makes a recording.
     public init(exchanges: [Exchange] = []) { self.exchanges = exchanges }
 
     /// Reads a recording from a JSON file.
@@ -155,7 +148,6 @@ public final class RecordingHTTPTransport: HTTPTransport {
 public final class ReplayingHTTPTransport: HTTPTransport {
     private let exchanges: Watched<[HTTPRecording.Exchange]>
 
-    /// Makes a transport.
     public init(_ recording: HTTPRecording) { exchanges = Watched(recording.exchanges) }
 
     /// The exchanges that were not used.

@@ -13,9 +13,7 @@ public struct HTTPWaitCancelled: Error, Hashable, CustomStringConvertible {
 }
 
 extension Watched {
-    /// Waits until a condition holds, with a readable error.
-    ///
-    /// - Throws: An ``HTTPWaitCancelled`` if the task is cancelled.
+    /// Waits until a condition holds. Throws an ``HTTPWaitCancelled`` if the task is cancelled.
     func wait(
         for expected: String, instead: (Value) -> String, until condition: @escaping @Sendable (Value) -> Bool
     ) async throws {

@@ -103,7 +103,6 @@ public struct MockHTTPTransportError: Error, Hashable, CustomStringConvertible {
     /// The requests that met no expectation.
     public let unexpected: [String]
 
-    /// Makes the error.
     public init(missing: [String], unexpected: [String]) {
         self.missing = missing
         self.unexpected = unexpected

@@ -16,7 +16,6 @@ import TaskWaits
 public final class ManualHTTPClock: HTTPClock {
     private struct State: Sendable {
         var now = ContinuousClock.now
-        /// The deadlines of the tasks that sleep.
         var sleepers: [ContinuousClock.Instant] = []
     }
 
@@ -73,7 +72,6 @@ public final class ImmediateHTTPClock: HTTPClock {
 
     private let state = Watched(State())
 
-    /// Makes a clock.
     public init() {}
 
     public var now: ContinuousClock.Instant { state.value.now }

@@ -91,7 +91,6 @@ public struct JSONRPCHTTPOptions: Sendable {
     /// and must return quickly. The default is `nil`.
     public var observe: (@Sendable (JSONRPCHTTPEvent) -> Void)?
 
-    /// Makes the default options.
     public init() {}
 }
 
@@ -117,7 +116,6 @@ public struct CallGathering: Sendable {
     /// Returns whether calls of a method are sent alone and at once. The default returns `false`.
     public var sendsAlone: @Sendable (_ method: String) -> Bool = { _ in false }
 
-    /// Makes rules.
     public init(window: Duration = .zero, maximumMembers: Int = 100, maximumBytes: Int = 1 << 20) {
         self.window = window
         self.maximumMembers = maximumMembers
@@ -145,7 +143,6 @@ public struct BatchConcurrency: Sendable, Hashable {
     /// are raised to 1.
     public var maximumRequests: Int
 
-    /// Makes a division.
     public init(maximumMembers: Int = 1, maximumRequests: Int = 16) {
         self.maximumMembers = maximumMembers
         self.maximumRequests = maximumRequests

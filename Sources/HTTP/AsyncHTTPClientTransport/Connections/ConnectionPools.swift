@@ -65,9 +65,6 @@
 
         var isShutDown: Bool { state.withLock { $0.isShutDown } }
 
-        /// Returns the client for a connect timeout.
-        ///
-        /// - Throws: An ``HTTPTransportError``.
         func client(connectLimit limit: Duration?) throws -> HTTPClient {
             if let borrowed { return borrowed }
             let order = limit ?? .seconds(Int64.max)

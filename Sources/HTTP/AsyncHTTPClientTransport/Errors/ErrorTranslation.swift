@@ -20,8 +20,6 @@
         let authority: String
 
         /// Returns the error that a caller gets.
-        ///
-        /// - Parameter isResponseBegun: Whether the head of the response has arrived.
         func error(for error: any Error, isResponseBegun: Bool) -> any Error {
             switch error {
             case let error as UploadFailure: return error.cause

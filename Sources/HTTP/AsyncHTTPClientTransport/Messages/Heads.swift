@@ -8,10 +8,8 @@
     import NIOHTTP1
 
     extension HTTPClientRequest {
-        /// Converts a head.
-        ///
-        /// - Throws: An ``HTTPTransportError`` if the scheme or the authority is missing, or if the authority is not a
-        ///   host with or without a port.
+        /// Throws an ``HTTPTransportError`` if the scheme or the authority is missing, or if the authority is not a host
+        /// with or without a port.
         init(_ request: HTTPRequest) throws {
             guard let scheme = request.scheme, let authority = request.authority, !authority.isEmpty else {
                 throw HTTPTransportError(

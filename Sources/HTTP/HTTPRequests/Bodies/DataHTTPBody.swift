@@ -29,7 +29,6 @@ public struct StringHTTPBody: HTTPBody, Hashable, ExpressibleByStringInterpolati
     /// The value of `Content-Type`. The default is `text/plain; charset=utf-8`.
     public var contentType: String
 
-    /// Makes a body of a text.
     public init(_ text: String, contentType: String = "text/plain; charset=utf-8") {
         self.text = text
         self.contentType = contentType

@@ -15,7 +15,6 @@ public struct FormHTTPBody: HTTPBody, Hashable {
     /// The value of `Content-Type`. The default is `application/x-www-form-urlencoded`.
     public var contentType: String
 
-    /// Makes a body of items.
     public init(
         _ items: [HTTPQueryItem], encoding: HTTPQueryEncoding = .form,
         contentType: String = "application/x-www-form-urlencoded"
@@ -76,16 +75,10 @@ extension HTTPQueryItem.Value: ExpressibleByStringLiteral, ExpressibleByStringIn
     ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
     ExpressibleByNilLiteral
 {
-    /// Makes a text.
     public init(stringLiteral value: String) { self = .single(value) }
-    /// Makes a text of a number.
     public init(integerLiteral value: Int64) { self = .single(String(value)) }
-    /// Makes a text of a number.
     public init(floatLiteral value: Double) { self = .single(String(value)) }
-    /// Makes the text `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .single(value ? "true" : "false") }
-    /// Makes an array of texts.
     public init(arrayLiteral elements: String...) { self = .array(elements) }
-    /// Makes no value.
     public init(nilLiteral: ()) { self = .none }
 }

@@ -14,7 +14,6 @@ public protocol HTTPBody: Sendable {
 
 /// The absence of a body. The request sends neither content nor `Content-Type`.
 public struct NoHTTPBody: HTTPBody, Hashable {
-    /// Makes the absent body.
     public init() {}
 
     /// Returns an entity without bytes and without a content type.

@@ -96,7 +96,6 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
         storage.state.withLock { $0.source = new }
     }
 
-    /// Sets time limits for the pieces.
     func limit(by limits: PieceLimits) { storage.state.withLock { $0.limits = limits } }
 
     /// Starts to report progress and to keep the beginning of the body.
@@ -229,7 +228,6 @@ struct PieceLimits: Sendable {
     }
 }
 
-/// A body with time limits for its pieces.
 private struct LimitedSource: HTTPByteSource {
     var source: (any HTTPByteSource)?
     let limits: PieceLimits

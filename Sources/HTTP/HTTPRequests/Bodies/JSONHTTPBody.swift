@@ -25,7 +25,6 @@ public struct JSONHTTPBody: HTTPBody, Hashable {
     /// The layout of the text. The default is compact, in the order of the members, without escaped slashes.
     public var formatting: WireJSONEncoder.OutputFormatting
 
-    /// Makes a body.
     public init(
         json: JSONValue, contentType: String = "application/json",
         formatting: WireJSONEncoder.OutputFormatting = .withoutEscapingSlashes
@@ -60,7 +59,6 @@ extension JSONHTTPBody: ExpressibleByDictionaryLiteral {
 }
 
 extension JSONHTTPBody: ExpressibleByArrayLiteral {
-    /// Makes an array.
     public init(arrayLiteral elements: JSONValue...) { self.init(json: .array(elements)) }
 }
 

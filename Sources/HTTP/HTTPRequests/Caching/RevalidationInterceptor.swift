@@ -26,7 +26,6 @@ public struct RevalidationInterceptor: HTTPInterceptor {
     /// The largest body that is stored, in bytes. The default is 1 MiB.
     public var maximumBodyBytes = 1 << 20
 
-    /// Makes an interceptor.
     public init(store: some HTTPResponseStore) { self.store = store }
 
     private static let conditions: [HTTPField.Name] = [

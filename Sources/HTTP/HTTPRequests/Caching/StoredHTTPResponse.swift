@@ -15,7 +15,6 @@ public struct StoredHTTPResponse: Sendable, Hashable {
     /// The whole body, decompressed.
     public var body: [UInt8]
 
-    /// Makes a stored response.
     public init(url: String, selectingFields: HTTPFields, head: HTTPResponse, body: [UInt8]) {
         self.url = url
         self.selectingFields = selectingFields

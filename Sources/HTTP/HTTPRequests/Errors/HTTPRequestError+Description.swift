@@ -1,10 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import FoundationEssentials
 import HTTPTypes
 import WireJSON
 
@@ -76,7 +72,6 @@ extension HTTPTransportError: LocalizedError {
     public var errorDescription: String? { description }
 }
 
-/// The part of an error that a description shows.
 enum CoderReason {
     /// The reason and the place, for the errors of coders and streams; `nil` for all other errors.
     static func text(of error: any Error) -> String? {

@@ -4,7 +4,6 @@
 ///
 /// It buffers one piece and the beginning of one line. It reads the next piece when all earlier lines were taken.
 struct LineReader {
-    /// The line ends that a format knows.
     enum Ending {
         /// LF, or CR and LF.
         case lineFeed

@@ -13,7 +13,6 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// A client sends it as `Last-Event-ID` when it connects again.
     public var lastEventID: String
 
-    /// Makes an event.
     public init(type: String = "message", data: String, lastEventID: String = "") {
         self.type = type
         self.data = data
@@ -97,7 +96,6 @@ extension EventStreamError: CustomStringConvertible {
     }
 }
 
-/// The fields of the event that is being read.
 private struct EventState {
     private var data: [UInt8] = []
     private var type: ArraySlice<UInt8> = []

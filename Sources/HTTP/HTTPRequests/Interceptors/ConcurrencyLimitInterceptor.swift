@@ -102,11 +102,6 @@ package final class RequestGate: Sendable {
     private let maximumWaiting: Int
     private let state: Mutex<State>
 
-    /// Makes a gate.
-    ///
-    /// - Parameters:
-    ///   - limit: The maximum number of requests in flight, at least 1.
-    ///   - maximumWaiting: The maximum number of requests that wait.
     package init(limit: Int, maximumWaiting: Int = .max) {
         self.maximumWaiting = max(0, maximumWaiting)
         maximumLimit = max(1, limit)

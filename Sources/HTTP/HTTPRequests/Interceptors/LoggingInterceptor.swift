@@ -23,7 +23,6 @@ public struct LoggingInterceptor: HTTPInterceptor {
     /// The clock of the durations.
     public var clock: any HTTPClock = .continuous
 
-    /// Makes an interceptor.
     public init(logger: Logger) { self.logger = logger }
 
     public func intercept(

@@ -56,9 +56,7 @@ public final class RateLimitInterceptor: HTTPInterceptor {
         return try await next(request, body: body, context: context)
     }
 
-    /// Takes tokens, and waits until they are available.
-    ///
-    /// - Throws: A `CancellationError`. The tokens are lost.
+    /// Takes tokens, and waits until they are available. After a cancellation, the tokens are lost.
     package func take(_ count: Int) async throws {
         let now = clock.now
         let pause = bucket.withLock { $0.take(count, at: start.duration(to: now)) }
@@ -81,11 +79,8 @@ struct TokenBucket: Sendable {
         tokensPerSecond = seconds > 0 ? Double(max(limit.tokens, 1)) / seconds : .infinity
     }
 
-    /// Takes tokens, and returns the time to wait for them.
-    ///
-    /// - Parameters:
-    ///   - count: The number of tokens. It may exceed the size of the bucket.
-    ///   - time: The time since the bucket was made. Times before the last one count as the last one.
+    /// Takes tokens, and returns the time to wait for them. Their count may exceed the size of the bucket. The time is
+    /// since the bucket was made; a time before the last one counts as the last one.
     mutating func take(_ count: Int, at time: Duration) -> Duration {
         guard tokensPerSecond.isFinite else { return .zero }
         if time > updated {

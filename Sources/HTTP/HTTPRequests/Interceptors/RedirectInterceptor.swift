@@ -20,7 +20,6 @@ public struct RedirectInterceptor: HTTPInterceptor {
     /// Further fields with secrets, which are removed if the origin changes. The default is none.
     public var removedFields: [HTTPField.Name] = []
 
-    /// Makes the default interceptor.
     public init() {}
 
     public func intercept(

@@ -1,10 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import FoundationEssentials
 public import HTTPTypes
 import Synchronization
 import TaskWaits
@@ -116,7 +112,6 @@ public struct RetryInterceptor: HTTPInterceptor {
     }
 }
 
-/// The state of a request's attempts.
 private struct RetryState {
     /// The number of attempts, without the one after a stale connection.
     var counted = 1

@@ -62,7 +62,6 @@ public struct MultipartHTTPBody: HTTPBody {
     /// each request, of 32 letters and digits.
     public var boundary: String?
 
-    /// Makes a body.
     public init(_ parts: [Part], boundary: String? = nil) {
         self.parts = parts
         self.boundary = boundary

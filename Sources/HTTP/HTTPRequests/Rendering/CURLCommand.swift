@@ -1,13 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import HTTPSyntax
 public import HTTPTypes
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A command for `curl` that sends a request, for bug reports and experiments.
 ///
@@ -92,7 +87,6 @@ extension CURLCommand: CustomStringConvertible {
     }
 }
 
-/// Words of the command languages of bash and zsh.
 enum ShellWord {
     /// Quotes a text so that the shell makes exactly one word of it.
     static func quoting(_ text: String) -> String {

@@ -1,10 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 public import HTTPTypes
 
 // The default implementations of `HTTPAPIRequest`. Each has an unavailable twin for requests that declare the member

@@ -36,7 +36,6 @@ struct RequestChain: Sendable {
         }
     }
 
-    /// Sends a request over the transport, within the time limits.
     private func exchange(
         _ request: HTTPRequest, _ body: HTTPBodyEntity?, _ context: HTTPRequestContext
     ) async throws -> ReceivedHTTPResponse {

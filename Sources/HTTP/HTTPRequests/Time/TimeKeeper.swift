@@ -58,9 +58,7 @@ package final class TimeKeeper: Sendable {
         }
     }
 
-    /// Ends the operations that send a request of a type.
-    ///
-    /// - Returns: The number of operations.
+    /// Ends the operations that send a request of a type, and returns their number.
     func cancel<Request: HTTPAPIRequest>(_ type: Request.Type, passingTest test: (Request) -> Bool) -> Int {
         var count = 0
         for entry in entries {
@@ -76,10 +74,7 @@ package final class TimeKeeper: Sendable {
     /// Runs a part of a request in a task of its own, and cancels it at a deadline. Without a deadline it runs in the
     /// caller's task.
     ///
-    /// - Parameters:
-    ///   - limit: The limit that ends at the deadline.
-    ///   - deadline: The deadline; `nil` for none.
-    ///   - part: Gets a closure that moves the deadline.
+    /// - Parameter part: Gets a closure that moves the deadline.
     /// - Throws: An ``HTTPTransportError`` with the code `timedOut`; the error of the part.
     func run<Value: Sendable>(
         _ limit: TimeLimit, until deadline: ContinuousClock.Instant?,
@@ -215,7 +210,6 @@ final class LimitedOperation: Sendable {
 
     func lift(_ number: UInt64) { state.withLock { $0.limits.lift(number) } }
 
-    /// Ends the operation if a limit is exceeded.
     func check(at now: ContinuousClock.Instant) {
         if let limit = state.withLock({ $0.limits.liftExceeded(at: now) }) { end(.timedOut(limit)) }
     }

@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A limit that ends an operation.
 enum TimeLimit: Sendable {
     /// The limit for the whole request.
     case total

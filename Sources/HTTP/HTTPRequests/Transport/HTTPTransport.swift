@@ -57,7 +57,6 @@ public struct HTTPTimeouts: Sendable, Hashable {
     /// The limit for the whole request, retries included. The default is no limit.
     public var total: Duration?
 
-    /// Makes the default limits.
     public init() {}
 }
 

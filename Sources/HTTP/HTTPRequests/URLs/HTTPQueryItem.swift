@@ -103,7 +103,6 @@ public struct HTTPQueryEncoding: Sendable, Hashable {
     /// The form of an array. The default is ``Arrays/repeated``.
     public var arrays: Arrays
 
-    /// Makes an encoding.
     public init(
         characters: Characters, spaces: Spaces, nilValues: NilValues = .nameOnly, arrays: Arrays = .repeated
     ) {

@@ -1,10 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 extension EncodingSession {
     /// Writes a value at the end of the text. Types with their own form in JSON are not encoded through their

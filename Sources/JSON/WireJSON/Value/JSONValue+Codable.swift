@@ -1,10 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// The coders of this module preserve values completely. Other coders preserve integers and doubles. They preserve
 /// longer decimals as far as `Decimal` can represent them, and the order of members if the coder keeps it.

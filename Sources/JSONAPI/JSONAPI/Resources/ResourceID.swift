@@ -1,10 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// The id of a resource of the type `R`. Ids are compared by their UTF-8 bytes.
 public struct ResourceID<R: Resource>: Sendable, Hashable {

@@ -23,7 +23,6 @@ public struct HTTPAnswer: Sendable, Hashable {
     /// The first ``bodyBeginningBytes`` of the body. They may be confidential, so descriptions leave them out.
     public var bodyBeginning: [UInt8]
 
-    /// Makes an answer.
     public init(response: HTTPResponse, bodyBeginning: [UInt8] = []) {
         self.response = response
         self.bodyBeginning = bodyBeginning

@@ -64,12 +64,7 @@ struct ResponseBodyReader {
     private var hasNamelessError = false
     private var irregularities: [Irregularity: Int] = [:]
 
-    /// Makes a reader.
-    ///
-    /// - Parameters:
-    ///   - limit: The maximum number of bytes.
-    ///   - length: The number of bytes that the server has announced.
-    ///   - offer: Gets outcomes before the end of the body.
+    /// - Parameter length: The number of bytes that the server has announced.
     init(
         _ rules: Rules, _ response: HTTPResponse, for post: Post, limit: Int, length: Int64?, offer: Offer? = nil
     ) {

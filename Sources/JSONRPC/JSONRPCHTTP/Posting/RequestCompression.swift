@@ -18,7 +18,6 @@ public struct RequestCompression: Sendable, Hashable {
     /// sent as it is.
     public var minimumBytes = 1024
 
-    /// Makes rules.
     public init(minimumBytes: Int = 1024) { self.minimumBytes = minimumBytes }
 
     /// Returns a body in the gzip format; `nil` if it is sent as it is.

@@ -24,7 +24,6 @@ struct BatchExecutor: Sendable {
     /// Returns whether a caller waits for the outcome of a member. Other members are not sent.
     var isWaiting: @Sendable (Int) -> Bool = { _ in true }
 
-    /// The progress of one attempt.
     private struct Attempt {
         var number: Int
         /// The arrays that are still to be sent, the next one last.
@@ -38,7 +37,6 @@ struct BatchExecutor: Sendable {
         var held: [Int: [Failed]] = [:]
     }
 
-    /// A member that has failed, and the answer to its POST.
     private struct Failed {
         var index: Int
         var failure: CallError

@@ -35,14 +35,9 @@ public struct MemberRetryPolicy: Sendable {
     /// Returns the random part of a delay, from 0 to 1. The default is uniform.
     public var randomFraction: @Sendable () -> Double = { .random(in: 0...1) }
 
-    /// Makes the default rules.
     public init() {}
 
-    /// Returns the delay before an attempt.
-    ///
-    /// - Parameters:
-    ///   - attempt: The number of the coming attempt, at least 2.
-    ///   - asked: The delay that the server asks for.
+    /// Returns the delay before an attempt, whose number is at least 2.
     func delay(before attempt: Int, asked: Duration?) -> Duration {
         if let asked { return max(.zero, min(asked, maximumDelay)) }
         return .backoff(after: attempt - 2, initial: baseDelay, maximum: maximumDelay, share: randomFraction())

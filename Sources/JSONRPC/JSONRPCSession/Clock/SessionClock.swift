@@ -1,12 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The clock of one session: any `Clock`, in nanoseconds since this value was made.
 package protocol SessionClock: Sendable {

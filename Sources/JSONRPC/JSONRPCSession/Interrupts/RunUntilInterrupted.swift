@@ -1,17 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Dispatch
+import Glibc
 import JSONRPCCore
 import Synchronization
 import TaskWaits
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Runs an operation until it ends, or until SIGINT (Ctrl-C) or SIGTERM shuts it down gracefully.
 ///

@@ -1,13 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import Histogram
 import ToolSupport
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Writes a histogram as an HdrHistogram log (format version 1.3, V2 compressed encoding) for the tools of
 /// HdrHistogram.
