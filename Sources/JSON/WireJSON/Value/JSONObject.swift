@@ -44,7 +44,6 @@ public struct JSONObject: Sendable {
 extension JSONObject: RandomAccessCollection {
     /// The position of the first member, which is 0.
     public var startIndex: Int { 0 }
-    /// The number of members.
     public var endIndex: Int { table.members.count }
     /// The member at a position. It traps if the position is out of bounds.
     public subscript(position: Int) -> Element { table.members[position] }
@@ -63,12 +62,10 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 }
 
 extension JSONObject: Hashable {
-    /// Returns whether two objects have equal members, in any order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
     }
 
-    /// Hashes the members, regardless of their order.
     public func hash(into hasher: inout Hasher) {
         // The sum does not depend on the order of the members.
         var sum = 0
