@@ -14,7 +14,6 @@ public struct RawJSON: Sendable, Hashable {
     /// Creates a value from bytes. The caller has verified that they are one JSON value (RFC 8259 §2).
     package init(unchecked bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-    /// Creates a value from bytes. The caller has verified that they are one JSON value (RFC 8259 §2).
     package init(unchecked bytes: [UInt8]) { self.bytes = bytes[...] }
 
     /// The value `null`.
@@ -66,6 +65,5 @@ extension RawJSON {
 }
 
 extension RawJSON: CustomStringConvertible {
-    /// The value as text.
     public var description: String { text }
 }

@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The members of one object.
 @safe struct KeyedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// The memory belongs to the document's boxes, or to `owner`.
     private let place: UnsafeMutablePointer<KeyedPlace>

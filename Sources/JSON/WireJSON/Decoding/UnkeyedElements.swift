@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The elements of one array.
 struct UnkeyedElements: UnkeyedDecodingContainer {
     let document: JSONDocument
     /// The entries of the array and of the next element, and the number of elements before that element.

@@ -3,32 +3,25 @@
 public import FoundationEssentials
 
 extension Bool: JSONReadable, JSONWritable {
-    /// Reads a boolean.
     public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readBool() }
 
-    /// Writes a boolean.
     public func write(to writer: inout JSONWriter) { writer.write(bool: self) }
 }
 
 extension String: JSONReadable, JSONWritable {
-    /// Reads a string.
     public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readString() }
 
-    /// Writes a string.
     public func write(to writer: inout JSONWriter) { writer.write(string: self) }
 }
 
 extension Double: JSONReadable, JSONWritable {
-    /// Reads a number.
     public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readDouble() }
 
-    /// Writes a number.
     public func write(to writer: inout JSONWriter) throws(JSONFallback) { try writer.write(double: self) }
 }
 
 // Other modules specialise these two functions for their types.
 extension JSONReadable where Self: FixedWidthInteger {
-    /// Reads an integer.
     @inlinable
     public init(reading reader: inout JSONReader) throws(JSONFallback) {
         let start = reader.scanner.position
@@ -44,7 +37,6 @@ extension JSONReadable where Self: FixedWidthInteger {
 }
 
 extension JSONWritable where Self: FixedWidthInteger {
-    /// Writes an integer.
     @inlinable
     public func write(to writer: inout JSONWriter) {
         if Self.bitWidth <= 64 {
@@ -75,10 +67,8 @@ extension RawJSON: JSONReadable, JSONWritable {
 }
 
 extension JSONValue: JSONReadable, JSONWritable {
-    /// Reads a value of any kind.
     public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readValue() }
 
-    /// Writes a value of any kind.
     public func write(to writer: inout JSONWriter) { writer.write(value: self) }
 }
 
@@ -137,7 +127,6 @@ extension URL: JSONReadable, JSONWritable {
 }
 
 extension Optional: JSONReadable where Wrapped: JSONReadable {
-    /// Reads a value, or `null`.
     @inlinable
     public init(reading reader: inout JSONReader) throws(JSONFallback) {
         self = reader.readNull() ? nil : try Wrapped(reading: &reader)
@@ -145,7 +134,6 @@ extension Optional: JSONReadable where Wrapped: JSONReadable {
 }
 
 extension Array: JSONReadable where Element: JSONReadable {
-    /// Reads an array.
     @inlinable
     public init(reading reader: inout JSONReader) throws(JSONFallback) {
         self = []
@@ -159,7 +147,6 @@ extension Array: JSONReadable where Element: JSONReadable {
 
 /// The names are the keys. A key strategy does not change them.
 extension Dictionary: JSONReadable where Key == String, Value: JSONReadable {
-    /// Reads an object whose names are the keys.
     @inlinable
     @_specialize(where Key == String, Value == Int)
     @_specialize(where Key == String, Value == String)
@@ -182,7 +169,6 @@ extension Dictionary: JSONReadable where Key == String, Value: JSONReadable {
 }
 
 extension Optional: JSONWritable where Wrapped: JSONWritable {
-    /// Writes the value, or `null`.
     @inlinable
     public func write(to writer: inout JSONWriter) throws(JSONFallback) {
         if let self { try self.write(to: &writer) } else { writer.writeNull() }
@@ -190,7 +176,6 @@ extension Optional: JSONWritable where Wrapped: JSONWritable {
 }
 
 extension Array: JSONWritable where Element: JSONWritable {
-    /// Writes an array.
     @inlinable
     public func write(to writer: inout JSONWriter) throws(JSONFallback) {
         writer.beginArray()
@@ -206,7 +191,6 @@ extension Array: JSONWritable where Element: JSONWritable {
 
 /// The names are the keys. A key strategy does not change them.
 extension Dictionary: JSONWritable where Key == String, Value: JSONWritable {
-    /// Writes an object whose names are the keys.
     @inlinable
     public func write(to writer: inout JSONWriter) throws(JSONFallback) {
         writer.beginObject()

@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The members of an object that is being written.
 @safe struct KeyedOutput<Key: CodingKey>: KeyedEncodingContainerProtocol {
     /// The memory belongs to the session's boxes, or to `owner`.
     private let place: UnsafeMutablePointer<KeyedOutputPlace>

@@ -10,7 +10,6 @@ struct TextFormatter {
         isSorted = formatting.contains(.sortedKeys)
     }
 
-    /// Formats one JSON text and appends it to a buffer.
     func format(_ text: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(JSONSyntaxError) {
         var tape = Tape(capacity: text.count / 6 + 8)
         guard var scanner = unsafe JSONScanner(text, limits: JSONLimits()) else { return }

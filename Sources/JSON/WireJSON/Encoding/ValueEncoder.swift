@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Encodes one value into a session's text.
 struct ValueEncoder: Encoder {
     let session: EncodingSession
     let handle: EncodingSession.Handle
@@ -49,7 +48,6 @@ extension ValueEncoder: SingleValueEncodingContainer {
     func encode(_ value: UInt128) throws { try session.writeScalar(handle) { session.output.append(integer: value) } }
 }
 
-/// The elements of an array that is being written.
 struct UnkeyedOutput: UnkeyedEncodingContainer {
     let session: EncodingSession
     let handle: EncodingSession.Handle

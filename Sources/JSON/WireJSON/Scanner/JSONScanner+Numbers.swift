@@ -43,7 +43,6 @@ extension JSONScanner {
     @inlinable @inline(__always)
     func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
-    /// Reads one or more digits.
     @inlinable @inline(__always)
     func endOfDigits(at first: Int, of start: Int) throws(ScanFault) -> Int {
         guard first < end else { throw ScanFault(.unexpectedEnd, at: end) }
@@ -54,7 +53,6 @@ extension JSONScanner {
     }
 }
 
-/// Converts digits to integers.
 enum IntegerText {
     /// Returns the value of digits with an optional minus sign. It is `nil` if `T` cannot represent the value, or if it
     /// is `-0`, because an integer would lose the sign. The bytes must be an integer of RFC 8259 §6.

@@ -109,7 +109,6 @@
         return name
     }
 
-    /// Reads a string, number or literal.
     @inlinable @inline(__always)
     package mutating func skipScalar() throws(ScanFault) {
         guard position < end else { throw ScanFault(.unexpectedEnd, at: end) }
@@ -124,7 +123,6 @@
         }
     }
 
-    /// Reads `true`, `false` or `null`.
     @inlinable @inline(__always)
     package mutating func scanLiteral() throws(ScanFault) {
         if end &- position >= 5 {

@@ -29,7 +29,6 @@ extension WireJSONDecoder {
         let pieces: Pieces
         let splitter: JSONElementSplitter
 
-        /// Returns an iterator over the values.
         public func makeAsyncIterator() -> Iterator {
             Iterator(decoder: decoder, pieces: pieces.makeAsyncIterator(), splitter: splitter)
         }

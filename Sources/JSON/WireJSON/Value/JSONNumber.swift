@@ -147,7 +147,6 @@ extension JSONNumber: Hashable {
         }
     }
 
-    /// Hashes the value. Equal numbers have equal hashes.
     public func hash(into hasher: inout Hasher) {
         switch canonical {
         case .integer(let value): hasher.combine(value)
@@ -159,7 +158,6 @@ extension JSONNumber: Hashable {
 }
 
 extension JSONNumber: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-    /// Creates an integer.
     public init(integerLiteral value: Int64) { self.init(value) }
 
     /// Creates a floating-point number. It traps if the literal is not finite.

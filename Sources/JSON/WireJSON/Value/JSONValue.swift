@@ -92,17 +92,12 @@ extension JSONValue {
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// Creates `null`.
     public init(nilLiteral: ()) { self = .null }
-    /// Creates a boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Creates a number.
     public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
     /// Creates a number. It traps if the literal is not finite.
     public init(floatLiteral value: Double) { self = .number(JSONNumber(floatLiteral: value)) }
-    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// Creates an object. If a name is repeated, the last value wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {

@@ -10,7 +10,6 @@
 
     @inlinable static var linearCount: Int { 48 }
 
-    /// Makes a table without members.
     @inlinable package init() {}
 
     /// The value of a member, or `nil` if there is none. Setting `nil` removes the member. A new name is appended.
