@@ -73,22 +73,17 @@ public struct DataSource<R: Resource>: Sendable {
         _ operation: RoutedOperation, id: String? = nil, link: JSONAPILink? = nil,
         sent: (resource: R, selection: FieldSelection)? = nil
     ) -> ResourceRequest<R> {
-        var made: ResourceRequest<R> = single(request(operation, id: id, link: link), sent: sent)
-        made.id = id
-        return made
+        single(request(operation, id: id, link: link), id: id, sent: sent)
     }
 
     func single<T: Resource>(
-        _ request: JSONAPIRequest, sent: (resource: T, selection: FieldSelection)? = nil
+        _ request: JSONAPIRequest, id: String? = nil, sent: (resource: T, selection: FieldSelection)? = nil
     ) -> ResourceRequest<T> {
-        var made = ResourceRequest(request, client: client, sent: sent)
-        made.options = options
-        made.store = store
-        return made
+        ResourceRequest(request: request, client: client, options: options, store: store, id: id, sent: sent)
     }
 
     func collection<T: RelationshipTarget>(_ request: JSONAPIRequest) -> ResourceCollectionRequest<T> {
-        ResourceCollectionRequest(request, client: client, options: options, store: store)
+        ResourceCollectionRequest(request: request, client: client, options: options, store: store)
     }
 
     /// Returns a request for a link of the server, if there is one, or else for the path of the strategy.

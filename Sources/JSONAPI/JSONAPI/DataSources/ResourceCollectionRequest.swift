@@ -14,10 +14,13 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
     public var options = ResourceOptions()
     /// The store that gets the resources of the response, or `nil` for none.
     public var store: ResourceStore?
+}
 
+// The initializers are in an extension, so that there is a memberwise one.
+extension ResourceCollectionRequest {
     /// Creates a request. The path is below the base URL of the API, and percent-encoded.
     public init(path: String, method: HTTPRequest.Method = .get, client: any JSONAPISender) {
-        self.init(JSONAPIRequest(path: path, method: method), client: client)
+        self.init(request: JSONAPIRequest(path: path, method: method), client: client)
     }
 
     /// Creates a request that sends a resource, unless it is `nil`, and whose response has an array of resources.
@@ -34,16 +37,6 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
         } catch {
             request.fault = JSONAPIError(.request, "\(error)", underlying: error)
         }
-    }
-
-    init(
-        _ request: JSONAPIRequest, client: any JSONAPISender, options: ResourceOptions = ResourceOptions(),
-        store: ResourceStore? = nil
-    ) {
-        self.request = request
-        self.client = client
-        self.options = options
-        self.store = store
     }
 
     /// Sends the request, and reads its response.
@@ -101,7 +94,7 @@ public struct ResourceCollectionResponse<R: RelationshipTarget>: Sendable {
         guard let next = response.request(following: link, after: request.request) else { return nil }
         // The link may name the fieldsets in another way than this query, so those of the query are kept.
         let options = request.options.adding(fieldsetsOf: request.query)
-        return ResourceCollectionRequest(next, client: request.client, options: options, store: request.store)
+        return ResourceCollectionRequest(request: next, client: request.client, options: options, store: request.store)
     }
 
     /// The request for the next page, or `nil` if there is none.

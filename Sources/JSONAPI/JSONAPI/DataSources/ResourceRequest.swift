@@ -23,7 +23,10 @@ public struct ResourceRequest<R: Resource>: Querying {
     var id: String?
     /// The resource to send and the selection of its fields, or `nil` for none.
     let sent: (resource: R, selection: FieldSelection)?
+}
 
+// The initializer is in an extension, so that there is a memberwise one.
+extension ResourceRequest {
     /// Creates a request that sends a resource, unless it is `nil`.
     ///
     /// By default, the fields that are sent are `new` for `POST`, and `changes` for other methods.
@@ -32,13 +35,9 @@ public struct ResourceRequest<R: Resource>: Querying {
         sending selection: FieldSelection? = nil
     ) {
         let selection = selection ?? (method == .post ? .new : .changes)
-        self.init(JSONAPIRequest(path: path, method: method), client: client, sent: resource.map { ($0, selection) })
-    }
-
-    init(_ request: JSONAPIRequest, client: any JSONAPISender, sent: (resource: R, selection: FieldSelection)? = nil) {
-        self.request = request
-        self.client = client
-        self.sent = sent
+        self.init(
+            request: JSONAPIRequest(path: path, method: method), client: client,
+            sent: resource.map { ($0, selection) })
     }
 
     /// Sends the request, and reads its response. If the request updates a resource without changes, it is not sent.

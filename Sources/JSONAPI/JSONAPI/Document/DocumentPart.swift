@@ -25,7 +25,9 @@ extension DocumentPart {
     }
 
     /// Reads the part from any decoder. WireJSON's decoders pass the bytes on without parsing them.
-    init(decodingFrom decoder: any Decoder) throws {
+    ///
+    /// This function and the next one are public because they are the witnesses of `Codable` for public types.
+    public init(from decoder: any Decoder) throws {
         let json = try RawJSON(from: decoder)
         do throws(DocumentError) {
             try self.init(json: json)
@@ -36,7 +38,7 @@ extension DocumentPart {
         }
     }
 
-    func encodePart(to encoder: any Encoder) throws { try rawJSON.encode(to: encoder) }
+    public func encode(to encoder: any Encoder) throws { try rawJSON.encode(to: encoder) }
 }
 
 /// JSON text that is being written.

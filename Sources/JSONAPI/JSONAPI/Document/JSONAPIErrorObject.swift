@@ -102,9 +102,6 @@ extension JSONAPIErrorObject: Codable, DocumentPart {
             object.member("meta", meta)
         }
     }
-
-    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }
 
 extension JSONAPIErrorObject.Source: DocumentPart {

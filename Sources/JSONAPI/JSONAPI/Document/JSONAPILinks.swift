@@ -63,9 +63,6 @@ extension JSONAPILinks: Codable, DocumentPart {
             for (name, link) in members { object.member(name, link) }
         }
     }
-
-    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }
 
 /// A link (JSON:API 1.1, "Links").
@@ -215,7 +212,4 @@ extension JSONAPILink: Codable, DocumentPart {
         case .object(let object): object.write(to: &output)
         }
     }
-
-    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }

@@ -9,7 +9,7 @@ public import WireJSON
 ///
 /// A member whose name escapes half of a surrogate pair is dropped, because no `String` can hold the name. If a member
 /// is repeated, the last one wins. An optional member with the value `null` reads as absent, and is written again as
-/// `null` unless it is replaced.
+/// `null` unless it is replaced. Its `init(from:)` reads with the default options.
 public struct RawDocument: Sendable, Hashable {
     /// The primary data. It is `nil` if the member is absent, and `.single(nil)` if it is `null`.
     public var data: PrimaryData?
@@ -88,10 +88,6 @@ extension RawDocument: Codable, DocumentPart {
             object.member("included", included)
         }
     }
-
-    /// Reads a document with the default options.
-    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }
 
 /// The primary data of a document.
@@ -207,7 +203,4 @@ extension JSONAPIObject: Codable, DocumentPart {
             object.member("meta", meta)
         }
     }
-
-    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }

@@ -51,9 +51,6 @@ extension Relationships: Codable, DocumentPart {
             for (name, relationship) in members { object.member(name, relationship) }
         }
     }
-
-    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }
 
 /// A relationship object (JSON:API 1.1, "Relationships").
@@ -114,9 +111,6 @@ extension RelationshipObject: Codable, DocumentPart {
             object.member("meta", meta)
         }
     }
-
-    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }
 
 extension RelationshipObject.Linkage: DocumentPart {

@@ -83,9 +83,6 @@ extension ResourceObject: Codable, DocumentPart {
             object.member("meta", meta)
         }
     }
-
-    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }
 
 /// A resource identifier object (JSON:API 1.1, "Resource Identifier Objects").
@@ -137,7 +134,4 @@ extension ResourceIdentifierObject: Codable, DocumentPart {
             object.member("meta", meta)
         }
     }
-
-    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }

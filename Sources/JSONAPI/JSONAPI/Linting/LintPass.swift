@@ -10,8 +10,6 @@ struct LintPass {
     private(set) var path: [String] = []
     var linkage = LinkageRecord()
 
-    init(linter: DocumentLinter) { self.linter = linter }
-
     mutating func report(_ rule: LintRule, _ message: String, at name: String? = nil) {
         report(rule, message, path: path + (name.map { [$0] } ?? []))
     }

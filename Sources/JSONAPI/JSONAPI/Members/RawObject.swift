@@ -71,7 +71,4 @@ extension RawObject: Codable, DocumentPart {
     }
 
     func write(to output: inout JSONOutput) { output.raw(json) }
-
-    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }

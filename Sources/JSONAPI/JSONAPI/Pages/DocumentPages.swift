@@ -17,19 +17,14 @@ public struct DocumentPages: AsyncSequence, Sendable {
     /// The largest number of pages.
     public let limit: Int
 
-    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+    public func makeAsyncIterator() -> Iterator { Iterator(pages: self, upcoming: .success(first)) }
 
     /// Reads the pages one by one.
     public struct Iterator: AsyncIteratorProtocol {
-        private let pages: DocumentPages
-        private var upcoming: Result<JSONAPIRequest, JSONAPIError>?
-        private var visited: Set<String> = []
-        private var count = 0
-
-        init(_ pages: DocumentPages) {
-            self.pages = pages
-            upcoming = .success(pages.first)
-        }
+        fileprivate let pages: DocumentPages
+        fileprivate var upcoming: Result<JSONAPIRequest, JSONAPIError>?
+        fileprivate var visited: Set<String> = []
+        fileprivate var count = 0
 
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
@@ -85,18 +80,15 @@ public struct ResourcePages<R: RelationshipTarget>: AsyncSequence, Sendable {
     let request: ResourceCollectionRequest<R>
     let limit: Int
 
-    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(pages: request.client.pages(request.request, limit: limit).makeAsyncIterator(), request: request)
+    }
 
     /// Reads the pages one by one.
     public struct Iterator: AsyncIteratorProtocol {
         /// The pages that were not read yet. A failure leaves none.
-        private var pages: DocumentPages.Iterator?
-        private let request: ResourceCollectionRequest<R>
-
-        init(_ pages: ResourcePages) {
-            request = pages.request
-            self.pages = request.client.pages(request.request, limit: pages.limit).makeAsyncIterator()
-        }
+        fileprivate var pages: DocumentPages.Iterator?
+        fileprivate let request: ResourceCollectionRequest<R>
 
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
@@ -123,10 +115,8 @@ public struct PagedResources<R: RelationshipTarget>: AsyncSequence, Sendable {
 
     /// Reads the resources one by one.
     public struct Iterator: AsyncIteratorProtocol {
-        private var pages: ResourcePages<R>.Iterator
-        private var resources: ArraySlice<R> = []
-
-        init(pages: ResourcePages<R>.Iterator) { self.pages = pages }
+        fileprivate var pages: ResourcePages<R>.Iterator
+        fileprivate var resources: ArraySlice<R> = []
 
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation

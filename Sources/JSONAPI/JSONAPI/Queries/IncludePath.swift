@@ -11,8 +11,6 @@ public struct IncludePath<Root: Resource, Leaf: RelationshipTarget>: AnyIncludeP
 
     /// The names of the relationships, with dots between them. If a property is not a field, requests fail unsent.
     public var path: String { segments.joined(separator: ".") }
-
-    init(segments: [String]) { self.segments = segments }
 }
 
 extension IncludePath where Leaf: Resource {

@@ -48,8 +48,6 @@ final class FieldTable<R: Resource>: Sendable {
 
 /// The functions that read and write an attribute of a value.
 final class AttributeAccess<Root: Sendable>: Sendable {
-    typealias Copy = @Sendable (Root, inout Root) -> Void
-
     /// Reads the attribute. The error of a failure is a ``FieldFault`` or comes from a decoder or a transform.
     let read: @Sendable (JSONTree, Int, inout Root) throws -> Void
     let write: @Sendable (Root) throws -> RawJSON
@@ -57,63 +55,77 @@ final class AttributeAccess<Root: Sendable>: Sendable {
     /// Whether the change from the first, confirmed value to the second one need not be sent.
     let isSame: @Sendable (Root, Root) -> Bool
     /// Sets the attribute of the second value to that of the first.
-    let copy: Copy
+    let copy: @Sendable (Root, inout Root) -> Void
 
-    init(
-        read: @escaping @Sendable (JSONTree, Int, inout Root) throws -> Void,
-        write: @escaping @Sendable (Root) throws -> RawJSON,
-        isNil: @escaping @Sendable (Root) -> Bool,
-        isSame: @escaping @Sendable (Root, Root) -> Bool,
-        copy: @escaping Copy
+    /// The access to an attribute that is a property.
+    init<V: Equatable & Sendable>(
+        _ path: any WritableKeyPath<Root, V> & Sendable, read: @escaping @Sendable (JSONTree, Int) throws -> V,
+        write: @escaping @Sendable (V) throws -> RawJSON, isNil: @escaping @Sendable (V) -> Bool
     ) {
-        self.read = read
-        self.write = write
-        self.isNil = isNil
-        self.isSame = isSame
-        self.copy = copy
+        self.read = { $2[keyPath: path] = try read($0, $1) }
+        self.write = { try write($0[keyPath: path]) }
+        self.isNil = { isNil($0[keyPath: path]) }
+        isSame = { $0[keyPath: path] == $1[keyPath: path] }
+        copy = { $1[keyPath: path] = $0[keyPath: path] }
+    }
+
+    /// The access to an attribute of a value that is a property.
+    init<Inner>(_ inner: AttributeAccess<Inner>, in path: any WritableKeyPath<Root, Inner> & Sendable) {
+        read = { try inner.read($0, $1, &$2[keyPath: path]) }
+        write = { try inner.write($0[keyPath: path]) }
+        isNil = { inner.isNil($0[keyPath: path]) }
+        isSame = { inner.isSame($0[keyPath: path], $1[keyPath: path]) }
+        copy = { inner.copy($0[keyPath: path], &$1[keyPath: path]) }
     }
 }
 
 /// The functions that read and write a relationship of a resource.
 final class RelationshipAccess<Root: Sendable>: Sendable {
-    typealias Read = @Sendable (DocumentReader, Int, inout Root) throws(FieldFault) -> Void
-
     let isToMany: Bool
     /// The types that the relationship can refer to. It is a function, because types refer to each other in cycles.
     let targets: @Sendable () -> [any Resource.Type]
     /// Reads a relationship. If it has no linkage, the earlier linkage is kept.
-    let read: Read
+    let read: @Sendable (DocumentReader, Int, inout Root) throws(FieldFault) -> Void
     let write: @Sendable (Root) -> RelationshipObject
     /// Whether the change from the first, confirmed value to the second one need not be sent.
     let isSame: @Sendable (Root, Root) -> Bool
     /// Takes over the relationship of the first value, which a server has sent. If it has no linkage, that of the
     /// second is kept.
-    let adopt: AttributeAccess<Root>.Copy
+    let adopt: @Sendable (Root, inout Root) -> Void
     let bind: @Sendable (ResourceGraph?, inout Root) -> Void
     /// Gives the links and meta information storage of their own.
     let detach: @Sendable (inout Root) -> Void
     let replace: @Sendable ([ResourceKey: String], inout Root) -> Void
 
-    init(
-        isToMany: Bool,
-        targets: @escaping @Sendable () -> [any Resource.Type],
-        read: @escaping Read,
-        write: @escaping @Sendable (Root) -> RelationshipObject,
-        isSame: @escaping @Sendable (Root, Root) -> Bool,
-        adopt: @escaping AttributeAccess<Root>.Copy,
-        bind: @escaping @Sendable (ResourceGraph?, inout Root) -> Void,
-        detach: @escaping @Sendable (inout Root) -> Void,
-        replace: @escaping @Sendable ([ResourceKey: String], inout Root) -> Void
+    /// The access to a relationship that is a property.
+    init<V: RelationshipProperty>(
+        _ path: any WritableKeyPath<Root, V> & Sendable, isToMany: Bool,
+        targets: @escaping @Sendable () -> [any Resource.Type]
     ) {
         self.isToMany = isToMany
         self.targets = targets
-        self.read = read
-        self.write = write
-        self.isSame = isSame
-        self.adopt = adopt
-        self.bind = bind
-        self.detach = detach
-        self.replace = replace
+        read = { (reader, object, root) throws(FieldFault) in try root[keyPath: path].read(reader, at: object) }
+        write = { $0[keyPath: path].toRelationshipObject() }
+        isSame = { !$1[keyPath: path].differs(from: $0[keyPath: path]) }
+        adopt = { $1[keyPath: path].adopt($0[keyPath: path]) }
+        bind = { $1[keyPath: path].graph = $0 }
+        detach = { $0[keyPath: path].details = $0[keyPath: path].details?.detached }
+        replace = { $1[keyPath: path].replaceLocalIDs($0) }
+    }
+
+    /// The access to a relationship of a value that is a property.
+    init<Inner>(_ inner: RelationshipAccess<Inner>, in path: any WritableKeyPath<Root, Inner> & Sendable) {
+        isToMany = inner.isToMany
+        targets = inner.targets
+        read = { (reader, object, root) throws(FieldFault) in
+            try inner.read(reader, object, &root[keyPath: path])
+        }
+        write = { inner.write($0[keyPath: path]) }
+        isSame = { inner.isSame($0[keyPath: path], $1[keyPath: path]) }
+        adopt = { inner.adopt($0[keyPath: path], &$1[keyPath: path]) }
+        bind = { inner.bind($0, &$1[keyPath: path]) }
+        detach = { inner.detach(&$0[keyPath: path]) }
+        replace = { inner.replace($0, &$1[keyPath: path]) }
     }
 }
 
@@ -122,41 +134,13 @@ extension JSONAPIField where Root: Resource {
     func lifted<Outer: Resource>(to path: any WritableKeyPath<Outer, Root> & Sendable) -> JSONAPIField<Outer> {
         let access: FieldAccess<Outer> =
             switch access {
-            case .attribute(let access): .attribute(access.lifted(to: path))
-            case .relationship(let access): .relationship(access.lifted(to: path))
+            case .attribute(let access): .attribute(AttributeAccess(access, in: path))
+            case .relationship(let access): .relationship(RelationshipAccess(access, in: path))
             }
         let makeInner = makePath
         return JSONAPIField<Outer>(
             name: name, options: options,
             // Joining fails only if the inner path begins elsewhere, which its type excludes.
             makePath: { (path as PartialKeyPath<Outer>).appending(path: makeInner()) ?? path }, access: access)
-    }
-}
-
-extension AttributeAccess {
-    func lifted<Outer: Sendable>(to path: any WritableKeyPath<Outer, Root> & Sendable) -> AttributeAccess<Outer> {
-        AttributeAccess<Outer>(
-            read: { try self.read($0, $1, &$2[keyPath: path]) },
-            write: { try self.write($0[keyPath: path]) },
-            isNil: { self.isNil($0[keyPath: path]) },
-            isSame: { self.isSame($0[keyPath: path], $1[keyPath: path]) },
-            copy: { self.copy($0[keyPath: path], &$1[keyPath: path]) })
-    }
-}
-
-extension RelationshipAccess {
-    func lifted<Outer: Sendable>(to path: any WritableKeyPath<Outer, Root> & Sendable) -> RelationshipAccess<Outer> {
-        RelationshipAccess<Outer>(
-            isToMany: isToMany,
-            targets: targets,
-            read: { (reader, object, outer) throws(FieldFault) in
-                try self.read(reader, object, &outer[keyPath: path])
-            },
-            write: { self.write($0[keyPath: path]) },
-            isSame: { self.isSame($0[keyPath: path], $1[keyPath: path]) },
-            adopt: { self.adopt($0[keyPath: path], &$1[keyPath: path]) },
-            bind: { self.bind($0, &$1[keyPath: path]) },
-            detach: { self.detach(&$0[keyPath: path]) },
-            replace: { self.replace($0, &$1[keyPath: path]) })
     }
 }

@@ -58,12 +58,7 @@ extension JSONAPIField {
         read: @escaping @Sendable (JSONTree, Int) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON,
         isNil: @escaping @Sendable (V) -> Bool = { _ in false }
     ) -> JSONAPIField {
-        let access = AttributeAccess<Root>(
-            read: { $2[keyPath: path] = try read($0, $1) },
-            write: { try write($0[keyPath: path]) },
-            isNil: { isNil($0[keyPath: path]) },
-            isSame: { $0[keyPath: path] == $1[keyPath: path] },
-            copy: { $1[keyPath: path] = $0[keyPath: path] })
+        let access = AttributeAccess(path, read: read, write: write, isNil: isNil)
         return JSONAPIField(name: name, options: options, makePath: { path }, access: .attribute(access))
     }
 
@@ -131,16 +126,7 @@ extension JSONAPIField where Root: Resource {
         _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions, isToMany: Bool,
         targets: @escaping @Sendable () -> [any Resource.Type]
     ) -> JSONAPIField {
-        let access = RelationshipAccess<Root>(
-            isToMany: isToMany,
-            targets: targets,
-            read: { (reader, object, root) throws(FieldFault) in try root[keyPath: path].read(reader, at: object) },
-            write: { $0[keyPath: path].toRelationshipObject() },
-            isSame: { !$1[keyPath: path].differs(from: $0[keyPath: path]) },
-            adopt: { $1[keyPath: path].adopt($0[keyPath: path]) },
-            bind: { $1[keyPath: path].graph = $0 },
-            detach: { $0[keyPath: path].details = $0[keyPath: path].details?.detached },
-            replace: { $1[keyPath: path].replaceLocalIDs($0) })
+        let access = RelationshipAccess(path, isToMany: isToMany, targets: targets)
         return JSONAPIField(name: name, options: options, makePath: { path }, access: .relationship(access))
     }
 }
