@@ -25,7 +25,6 @@ public final class JSONRPCClient: Sendable {
     public var configuration: SessionConfiguration { supervisor.configuration }
     /// The policy for lost connections.
     public var reconnect: ReconnectPolicy { supervisor.policy }
-    var endpoint: EndpointState { supervisor.endpoint }
 
     /// Makes a client. It connects in ``connect()`` or ``run()``.
     ///
@@ -164,4 +163,15 @@ extension JSONRPCClient {
         await client.close()
         return try result.get()
     }
+}
+
+extension JSONRPCClient {
+    /// Sets a closure that gets each event on the thread where it happens. An event of a peer's message comes after the
+    /// earlier notifications were delivered to their streams, and before the later ones are.
+    package func observeEvents(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
+        endpoint.events.observe(observer)
+    }
+
+    /// Delivers a notification of this program to its streams, as if the peer had sent it now.
+    package func deliver(_ notification: InboundNotification) { endpoint.notifications.deliver(notification) }
 }

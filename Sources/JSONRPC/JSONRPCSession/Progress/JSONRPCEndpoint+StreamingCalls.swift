@@ -61,40 +61,17 @@ extension JSONRPCEndpoint {
     }
 }
 
-extension DuplexSession {
+extension EndpointOwner {
     public func openStreamingCall<Progress: Sendable, Value: Sendable>(
         _ request: StreamingCallRequest, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
         decodeProgress: @escaping @Sendable (InboundNotification) throws -> Progress,
         decodeResult: @escaping @Sendable (RawJSON) throws -> Value
     ) throws -> StreamingCall<Progress, Value> {
-        try StreamingCall(
-            request, overflow, decoding, driver.endpoint.notifications, caller: self, decodeProgress, decodeResult)
-    }
-}
-
-extension JSONRPCClient {
-    public func openStreamingCall<Progress: Sendable, Value: Sendable>(
-        _ request: StreamingCallRequest, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
-        decodeProgress: @escaping @Sendable (InboundNotification) throws -> Progress,
-        decodeResult: @escaping @Sendable (RawJSON) throws -> Value
-    ) throws -> StreamingCall<Progress, Value> {
-        try StreamingCall(
-            request, overflow, decoding, endpoint.notifications, caller: self, decodeProgress, decodeResult)
-    }
-}
-
-extension StreamingCall {
-    fileprivate init(
-        _ request: StreamingCallRequest, _ overflow: NotificationOverflow, _ decoding: NotificationDecodingPolicy,
-        _ router: NotificationRouter, caller: some JSONRPCCaller,
-        _ decodeProgress: @escaping @Sendable (InboundNotification) throws -> Progress,
-        _ decodeResult: @escaping @Sendable (RawJSON) throws -> Value
-    ) throws {
         // A client closes its connection when it is released. The task of the call holds it, as in other calls.
-        let activity = try StreamingActivity(request, overflow: overflow, router) {
-            try await caller.callRaw($0.method, params: $0.params, timeout: $0.timeout, options: $0.options)
+        let activity = try StreamingActivity(request, overflow: overflow, endpoint.notifications) {
+            try await self.callRaw($0.method, params: $0.params, timeout: $0.timeout, options: $0.options)
         }
-        self.init(
+        return StreamingCall(
             stream: NotificationStream(
                 queue: activity.route.queue, registration: activity, decoding: decoding, decode: decodeProgress),
             activity: activity, decodeResult: decodeResult)

@@ -15,7 +15,6 @@ struct QueuedServing: Sendable {
 /// Answers that are sent together, with their bytes in one buffer.
 struct ResponseBuffer {
     private(set) var bytes: [UInt8] = []
-    /// A call that ends.
     struct Answer {
         var key: CallKey
         /// The range of its answer in ``ResponseBuffer/bytes``.
@@ -33,20 +32,17 @@ struct ResponseBuffer {
     /// Whether an answer is shared with the transport, and not copied under the session's lock.
     func isLong(_ range: Range<Int>) -> Bool { range.count > SessionOutbox.sharingThreshold }
 
-    mutating func append(_ key: CallKey, _ write: (inout [UInt8]) -> Void) {
+    /// Adds an answer. The answer to a member of an array is stored with the others of its array.
+    mutating func append(_ key: CallKey, to place: SessionDriver.AnswerPlace?, _ write: (inout [UInt8]) -> Void) {
         let start = bytes.count
         write(&bytes)
-        answers.append(Answer(key: key, range: start..<bytes.count))
-    }
-
-    /// Adds the answer to a member of an array.
-    ///
-    /// - Parameter add: Adds the answer to the others of its array, and returns all if it is the last.
-    mutating func append(_ key: CallKey, _ write: (inout [UInt8]) -> Void, to add: ([UInt8]) -> [UInt8]?) {
-        let start = bytes.count
-        write(&bytes)
+        guard let place else {
+            answers.append(Answer(key: key, range: start..<bytes.count))
+            return
+        }
         // An `Array` of the whole buffer would share it. A short answer would then keep the capacity of a long one.
-        let array = add(unsafe bytes[start...].withUnsafeBytes { unsafe [UInt8]($0) })
+        let array = place.batch.answer(
+            place.index, unsafe bytes[start...].withUnsafeBytes { unsafe [UInt8]($0) })
         bytes.removeSubrange(start...)
         answers.append(Answer(key: key, range: start..<start, array: array))
         if array != nil { holdsArray = true }
@@ -58,30 +54,5 @@ struct ResponseBuffer {
             keepingCapacity: bytes.capacity <= 256 << 10 && !answers.contains { isLong($0.range) })
         answers.removeAll(keepingCapacity: true)
         holdsArray = false
-    }
-}
-
-/// The id of a request, for its answer.
-enum EchoedID: Sendable {
-    case number(Int64)
-    /// The bytes of the id, which the answer repeats unchanged.
-    case json(RawJSON)
-
-    var json: RawJSON {
-        switch self {
-        case .number(let number):
-            var digits: [UInt8] = []
-            JSONText.writeInteger(number, into: &digits)
-            return RawJSON(unchecked: digits)
-        case .json(let json): return json
-        }
-    }
-
-    /// The bytes that count against a limit.
-    var heldBytes: Int {
-        switch self {
-        case .number: 0
-        case .json(let json): json.bytes.count
-        }
     }
 }

@@ -90,7 +90,7 @@ extension SessionDriver {
 extension SessionDriver {
     /// Sends entries without interceptors, as one array, or as several within
     /// ``SessionConfiguration/Calls/batchLimits``.
-    func send(
+    package func send(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
@@ -163,7 +163,6 @@ extension SessionDriver {
         return ArrayDraft.Member(range: start..<bytes.count, isCall: !entry.isNotification)
     }
 
-    /// Sends one array, queues it at a limit, or refuses it.
     private func submit(_ draft: ArrayDraft, to inbox: OutcomeInbox, timeout: Duration?) -> CallKey? {
         let slots = Int32(draft.members.startIndex)..<Int32(draft.members.endIndex)
         let waiter = CallWaiter.array(inbox, slots)
@@ -191,13 +190,6 @@ extension SessionDriver: PlainSender {
 
     package func send(notification: OutboundCall) async throws {
         try await notify(notification.method, params: notification.params, options: notification.options)
-    }
-
-    package func send(
-        _ entries: [BatchEntry], timeout: CallTimeout,
-        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
-    ) async throws {
-        try await send(entries, timeout: timeout, pace: .asTheyCome, eachOutcome: eachOutcome)
     }
 }
 

@@ -1,52 +1,65 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 public import JSONRPCCore
-public import WireJSON
+import WireJSON
 
-extension DuplexSession: JSONRPCEndpoint {
+/// A type whose ``EndpointState`` does most of the work of a ``JSONRPCEndpoint``.
+protocol EndpointOwner: JSONRPCEndpoint {
+    var endpoint: EndpointState { get }
+}
+
+extension DuplexSession: JSONRPCEndpoint, EndpointOwner {
     public var coder: any MessageCoder { driver.coder }
+    var endpoint: EndpointState { driver.endpoint }
+}
 
+extension JSONRPCClient: JSONRPCEndpoint, EndpointOwner {
+    public var coder: any MessageCoder { configuration.coder }
+    var endpoint: EndpointState { supervisor.endpoint }
+}
+
+extension EndpointOwner {
     public func setHandler(_ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {
-        driver.endpoint.setRequestHandler(.method(method), .asynchronous(handler))
+        endpoint.setRequestHandler(.method(method), .asynchronous(handler))
     }
 
     public func setHandler(_ method: String, _ handler: SynchronousHandler) {
-        driver.endpoint.setRequestHandler(.method(method), .synchronous(handler))
+        endpoint.setRequestHandler(.method(method), .synchronous(handler))
     }
 
     public func setFallbackHandler(_ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {
-        driver.endpoint.setRequestHandler(.fallback, .asynchronous(handler))
+        endpoint.setRequestHandler(.fallback, .asynchronous(handler))
     }
 
     public func setFallbackHandler(_ handler: SynchronousHandler) {
-        driver.endpoint.setRequestHandler(.fallback, .synchronous(handler))
+        endpoint.setRequestHandler(.fallback, .synchronous(handler))
     }
 
-    public func removeHandler(for method: String) { driver.endpoint.setRequestHandler(.method(method), nil) }
+    public func removeHandler(for method: String) { endpoint.setRequestHandler(.method(method), nil) }
 
-    public func removeFallbackHandler() { driver.endpoint.setRequestHandler(.fallback, nil) }
+    public func removeFallbackHandler() { endpoint.setRequestHandler(.fallback, nil) }
 
     public func setNotificationHandler(
         _ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> Void
     ) {
-        driver.endpoint.setNotificationHandler(.method(method), handler)
+        endpoint.setNotificationHandler(.method(method), handler)
     }
 
     public func setFallbackNotificationHandler(_ handler: @escaping @Sendable (InboundCall) async throws -> Void) {
-        driver.endpoint.setNotificationHandler(.fallback, handler)
+        endpoint.setNotificationHandler(.fallback, handler)
     }
 
     public func removeNotificationHandler(for method: String) {
-        driver.endpoint.removeNotificationHandler(.method(method))
+        endpoint.removeNotificationHandler(.method(method))
     }
 
-    public func removeFallbackNotificationHandler() { driver.endpoint.removeNotificationHandler(.fallback) }
+    public func removeFallbackNotificationHandler() { endpoint.removeNotificationHandler(.fallback) }
 
     public func notificationStream<Value: Sendable>(
         of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
         decode: @escaping @Sendable (InboundNotification) throws -> Value
     ) -> NotificationStream<Value> {
-        driver.endpoint.notifications.stream(of: method, overflow: overflow, decoding: decoding, decode: decode)
+        endpoint.notifications.stream(of: method, overflow: overflow, decoding: decoding, decode: decode)
     }
 }
 
@@ -70,7 +83,7 @@ extension DuplexSession {
     /// for tasks that the handler starts, except detached tasks.
     ///
     /// - Throws: A `CancellationError` as soon as the task is cancelled.
-    public func notificationsHandled() async throws { try await driver.endpoint.notificationsHandled() }
+    public func notificationsHandled() async throws { try await endpoint.notificationsHandled() }
 }
 
 extension JSONRPCClient {
