@@ -92,12 +92,8 @@ public struct AnswerReader: Sendable {
     private func response(
         _ reading: ResponseReading, _ envelope: MessageEnvelope, _ answer: [UInt8]
     ) -> ResponseObject? {
-        let id: RequestID?
-        switch reading.id {
-        case .value(let value): id = value
-        case .null: id = nil
-        case .invalid: return nil
-        }
+        guard reading.id != .invalid else { return nil }
+        let id = reading.id.value
         switch reading.outcome {
         case .result(let range):
             let result = range.map {

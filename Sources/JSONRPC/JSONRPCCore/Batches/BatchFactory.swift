@@ -44,7 +44,7 @@ public final class BatchFactory: Sendable {
     ///
     /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``.
     public func create<Request: JSONRPCRequest>(_ request: Request) throws -> BatchFactory.Single<Request> {
-        BatchFactory.Single(request: request, composed: try compose([try Draft(request, using: coder)]))
+        BatchFactory.Single(request: request, composed: try compose([try draft(request)]))
     }
 
     /// Makes a batch of any number of requests of different types.
@@ -55,7 +55,7 @@ public final class BatchFactory: Sendable {
         _ requests: repeat each Request
     ) throws -> BatchFactory.Typed<repeat each Request> {
         var drafts: [Draft] = []
-        for request in repeat each requests { drafts.append(try Draft(request, using: coder)) }
+        for request in repeat each requests { drafts.append(try draft(request)) }
         return BatchFactory.Typed(repeat each requests, composed: try compose(drafts))
     }
 
@@ -66,7 +66,7 @@ public final class BatchFactory: Sendable {
     public func create<Request: JSONRPCRequest>(
         _ requests: [Request]
     ) throws -> BatchFactory.Uniform<Request> {
-        let drafts = try requests.map { try Draft($0, using: coder) }
+        let drafts = try requests.map { try draft($0) }
         return BatchFactory.Uniform(requests: requests, composed: try compose(drafts))
     }
 
@@ -75,8 +75,18 @@ public final class BatchFactory: Sendable {
     /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``,
     ///   ``ClientError/Code/requestIDInUse``, or ``ClientError/Code/emptyBatch`` if there are no requests.
     public func create(mixed requests: [any JSONRPCRequest]) throws -> BatchFactory.Mixed {
-        let drafts = try requests.map { try Draft($0, using: coder) }
+        let drafts = try requests.map { try draft($0) }
         return BatchFactory.Mixed(requests: requests, composed: try compose(drafts))
+    }
+
+    /// A request that has no id yet.
+    private typealias Draft = (request: RequestObject, isNotification: Bool)
+
+    private func draft<Request: JSONRPCRequest>(_ request: Request) throws(ClientError) -> Draft {
+        let object = RequestObject(
+            id: nil, method: request.method, params: try request.encodedParams(using: coder),
+            extraMembers: request.extraMembers)
+        return (object, Request.isNotification)
     }
 
     private func compose(_ drafts: [Draft]) throws -> ComposedBatch {
@@ -109,18 +119,5 @@ public final class BatchFactory: Sendable {
                 requestID: id, method: request.method, delivery: .notSent)
         }
         return requests
-    }
-}
-
-/// A request that has no id yet.
-private struct Draft {
-    var request: RequestObject
-    var isNotification: Bool
-
-    init<Request: JSONRPCRequest>(_ request: Request, using coder: any MessageCoder) throws(ClientError) {
-        self.request = RequestObject(
-            id: nil, method: request.method, params: try request.encodedParams(using: coder),
-            extraMembers: request.extraMembers)
-        isNotification = Request.isNotification
     }
 }

@@ -20,13 +20,6 @@
         case other(Range<Int>)
     }
 
-    package enum Version: Sendable, Equatable {
-        case absent
-        /// The string "2.0".
-        case two
-        case other
-    }
-
     package enum Method: Sendable, Equatable {
         case absent
         /// A string: the range is its content, without the quotes.
@@ -44,7 +37,7 @@
     var errorRange = PackedRange()
     var valueRange = PackedRange()
     var idForm = Form.absent
-    var versionForm = Form.absent
+    package internal(set) var versionForm = Form.absent
     var methodForm = Form.absent
     /// The members that were found, one bit each.
     private var found: UInt8 = 0
@@ -139,15 +132,6 @@ extension MessageEnvelope {
     }
 
     @inline(__always)
-    package var version: Version {
-        switch versionForm {
-        case .absent: .absent
-        case .two: .two
-        case .null, .number, .string, .escapedString, .other: .other
-        }
-    }
-
-    @inline(__always)
     package var method: Method {
         switch methodForm {
         case .absent: .absent
@@ -166,8 +150,8 @@ extension MessageEnvelope {
     @inline(__always)
     package var range: Range<Int> { valueRange.range }
 
-    /// The kind of a member's value.
-    enum Form: UInt8 {
+    /// The kind of a member's value. `two` is the string "2.0".
+    package enum Form: UInt8, Sendable {
         case absent, null, number, two, string, escapedString, other
     }
 

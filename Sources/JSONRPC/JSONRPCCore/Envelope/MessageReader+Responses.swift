@@ -11,6 +11,10 @@ package struct ResponseReading: Sendable, Equatable {
         case null
         /// An id that cannot name a call: ``Irregularity/invalidID``, ``Irregularity/duplicateID``.
         case invalid
+
+        package var value: RequestID? {
+            if case .value(let id) = self { id } else { nil }
+        }
     }
 
     package enum Outcome: Sendable, Equatable {

@@ -36,10 +36,10 @@ package struct MessageReader: Sendable {
     /// Returns `found` and the irregularities of the members that all messages have.
     func commonIrregularities(_ envelope: MessageEnvelope, _ found: IrregularitySet) -> IrregularitySet {
         var found = found
-        switch envelope.version {
+        switch envelope.versionForm {
         case .two: break
         case .absent: if version == .required { found.insert(.missingVersion) }
-        case .other: found.insert(.wrongVersion)
+        case .null, .number, .string, .escapedString, .other: found.insert(.wrongVersion)
         }
         if envelope.hasDuplicateMembers { found.insert(.duplicateMembers) }
         if envelope.hasExtraMembers { found.insert(.extraMembers) }

@@ -106,13 +106,6 @@ extension ErrorObject: Codable {
         // `decodeIfPresent` would not distinguish `null` from an absent member.
         data = container.contains(.data) ? try container.decode(RawJSON.self, forKey: .data) : nil
     }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(code, forKey: .code)
-        try container.encode(message, forKey: .message)
-        try container.encodeIfPresent(data, forKey: .data)
-    }
 }
 
 extension ErrorObject {

@@ -111,22 +111,14 @@ extension ServiceRegistrar {
     private static func handler<Value: Sendable>(
         _ continuation: AsyncThrowingStream<Value, any Error>.Continuation
     ) -> @Sendable (Result<Value, any Error>) -> Void {
-        let token = HandlerToken { continuation.finish() }
+        // The method may release its handler without calling it.
+        let token = ReleaseToken { continuation.finish() }
         return { result in withExtendedLifetime(token) { _ = continuation.yield(with: result) } }
     }
 
     /// Waits for the call of a method that may be isolated to an actor. Expansions call it, because one `await` before
     /// this call covers isolated and nonisolated methods.
     public static func begin<Value: Sendable>(_ value: Value) async {}
-}
-
-/// Calls a function when the completion handler that holds the token is released.
-private final class HandlerToken: Sendable {
-    private let released: @Sendable () -> Void
-
-    init(_ released: @escaping @Sendable () -> Void) { self.released = released }
-
-    deinit { released() }
 }
 
 // MARK: Methods that do not compile

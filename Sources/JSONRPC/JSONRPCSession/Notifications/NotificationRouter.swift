@@ -65,11 +65,15 @@ package final class NotificationRouter: Sendable {
     ) -> NotificationStream<Value> {
         let queue = NotificationQueue(self, overflow, method)
         let (id, end) = state.withLock { state -> (UInt64?, NotificationEnd?) in
+            // A stream that has ended already is not registered.
             if let end = state.end { return (nil, end) }
             return (state.table.addStream(of: method, queue), nil)
         }
         if let end { queue.finish(end) }
-        let registration = NotificationRegistration(router: self, method: method, id: id, queue: queue)
+        let registration = ReleaseToken { [self] in
+            if let id { state.withLock { $0.table.removeStream(id, of: method) } }
+            queue.finish(.finished)
+        }
         return NotificationStream(queue: queue, registration: registration, decoding: decoding, decode: decode)
     }
 
@@ -232,23 +236,11 @@ package final class NotificationRouter: Sendable {
     }
 }
 
-/// The registration of a stream. It ends when the last reference is released.
-private final class NotificationRegistration: Sendable {
-    private let queue: NotificationQueue
-    private let router: NotificationRouter
-    private let method: String?
-    /// `nil` if the stream had ended before it was registered.
-    private let id: UInt64?
+/// Calls a function when its last reference is released.
+package final class ReleaseToken: Sendable {
+    private let released: @Sendable () -> Void
 
-    init(router: NotificationRouter, method: String?, id: UInt64?, queue: NotificationQueue) {
-        self.router = router
-        self.method = method
-        self.id = id
-        self.queue = queue
-    }
+    package init(_ released: @escaping @Sendable () -> Void) { self.released = released }
 
-    deinit {
-        if let id { router.state.withLock { $0.table.removeStream(id, of: method) } }
-        queue.finish(.finished)
-    }
+    deinit { released() }
 }

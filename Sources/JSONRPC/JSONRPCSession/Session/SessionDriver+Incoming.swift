@@ -446,12 +446,3 @@ extension SessionDriver {
         return .failure(.failed(failure))
     }
 }
-
-extension ResponseReading.ID {
-    var value: RequestID? {
-        switch self {
-        case .value(let id): id
-        case .null, .invalid: nil
-        }
-    }
-}

@@ -32,28 +32,16 @@ public struct SubscriptionRequest: Sendable, Hashable {
 extension SubscriptionRequest {
     /// The notifications that may belong to a subscription before its id is known.
     var claim: SubscriptionClaim {
-        func name(_ method: SubscriptionStyle.NotificationMethod) -> String? {
-            switch method {
-            case .any: nil
-            case .own: self.method
-            case .named(let name): name
-            }
-        }
-        switch style.form {
-        case .method(let method): return .method(method)
-        case .id(let form, let method): return .id(form, method: name(method))
-        }
+        guard style.usesRequestMethod, case .id(let form, _) = style.claim else { return style.claim }
+        return .id(form, method: method)
     }
 
     /// Whether the result of the subscribe request must be an id.
     var needsID: Bool {
-        switch style.form {
-        case .id: return true
-        case .method:
-            switch style.unsubscribeParams.form {
-            case .position, .name: return true
-            case .sameAsSubscribe, .none: return false
-            }
+        if case .id = style.claim { return true }
+        return switch style.unsubscribeParams.form {
+        case .position, .name: true
+        case .sameAsSubscribe, .none: false
         }
     }
 

@@ -4,20 +4,6 @@ public import WireJSON
 
 /// The form of a server's subscriptions: how its notifications name their subscription and carry their values.
 public struct SubscriptionStyle: Sendable, Hashable {
-    enum NotificationMethod: Sendable, Hashable {
-        case any
-        /// The method of the subscribe request.
-        case own
-        case named(String)
-    }
-
-    enum Form: Sendable, Hashable {
-        /// All notifications of a method belong to the subscription.
-        case method(String)
-        /// The notifications carry the id of the subscription.
-        case id(NotificationForm, NotificationMethod)
-    }
-
     /// The params of an unsubscribe request.
     public struct UnsubscribeParams: Sendable, Hashable {
         enum Form: Sendable, Hashable {
@@ -40,14 +26,20 @@ public struct SubscriptionStyle: Sendable, Hashable {
         public static func id(named name: String) -> UnsubscribeParams { UnsubscribeParams(form: .name(name)) }
     }
 
-    let form: Form
+    /// The notifications of a subscription.
+    let claim: SubscriptionClaim
+    /// Whether the notifications have the method of the subscribe request. The method of the claim is then `nil`.
+    let usesRequestMethod: Bool
 
     /// The params of an unsubscribe request. The default is ``UnsubscribeParams/id``, and
     /// ``UnsubscribeParams/sameAsSubscribe`` for ``methodName(_:)``.
     public var unsubscribeParams: UnsubscribeParams
 
-    private init(_ form: Form, unsubscribeParams: UnsubscribeParams = .id) {
-        self.form = form
+    private init(
+        _ claim: SubscriptionClaim, usesRequestMethod: Bool = false, unsubscribeParams: UnsubscribeParams = .id
+    ) {
+        self.claim = claim
+        self.usesRequestMethod = usesRequestMethod
         self.unsubscribeParams = unsubscribeParams
     }
 
@@ -57,24 +49,24 @@ public struct SubscriptionStyle: Sendable, Hashable {
     /// have any method.
     ///
     /// Params with `error` in place of `result` end the subscription with ``SubscriptionError/endedByPeer(_:)``.
-    public static let ethereum = SubscriptionStyle(.id(.params, .any))
+    public static let ethereum = SubscriptionStyle(.id(.params, method: nil))
 
     /// Ethereum's form, with one method for the notifications. Use it for a server that counts the ids of each kind of
     /// subscription separately.
     public static func ethereum(notification method: String) -> SubscriptionStyle {
-        SubscriptionStyle(.id(.params, .named(method)))
+        SubscriptionStyle(.id(.params, method: method))
     }
 
     /// jsonrpsee's form: as ``ethereum``, and the notifications have the method of the subscribe request.
     ///
     /// A notification with `error` in place of `result` ends the subscription with
     /// ``SubscriptionError/endedByPeer(_:)``, as in jsonrpsee's own client.
-    public static let jsonrpsee = SubscriptionStyle(.id(.params, .own))
+    public static let jsonrpsee = SubscriptionStyle(.id(.params, method: nil), usesRequestMethod: true)
 
     /// jsonrpsee's form, with a method for the notifications that differs from the method of the subscribe request
     /// (`#[subscription(name = "sub" => "notification")]`).
     public static func jsonrpsee(notification method: String) -> SubscriptionStyle {
-        SubscriptionStyle(.id(.params, .named(method)))
+        SubscriptionStyle(.id(.params, method: method))
     }
 
     // MARK: Other forms
@@ -101,7 +93,7 @@ public struct SubscriptionStyle: Sendable, Hashable {
         notification method: String? = nil,
         _ extract: @escaping @Sendable (InboundNotification) -> SubscriptionStyle.Message?
     ) -> SubscriptionStyle {
-        SubscriptionStyle(.id(.custom(NotificationExtractor(extract)), method.map { .named($0) } ?? .any))
+        SubscriptionStyle(.id(.custom(NotificationExtractor(extract)), method: method))
     }
 }
 

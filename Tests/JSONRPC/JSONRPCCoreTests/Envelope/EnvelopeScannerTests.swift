@@ -34,10 +34,10 @@ struct EnvelopeScannerTests {
             func string(_ range: Range<Int>, _ isEscaped: Bool) throws -> String {
                 try text.withUnsafeBytes { try StringContent.string(in: $0, range: range, isEscaped: isEscaped) }
             }
-            switch envelope.version {
+            switch envelope.versionForm {
             case .absent: break
             case .two: version = "two"
-            case .other: version = "other"
+            case .null, .number, .string, .escapedString, .other: version = "other"
             }
             switch envelope.id {
             case .absent: break

@@ -112,7 +112,7 @@ extension EnvelopeWriter {
         writer.appendRequest(id: -3, tail: writer.requestTail(method: "a\\b", params: params, extra: extra), to: &bytes)
         let envelope = try scan(bytes)
         #expect(envelope.id == .number(-3))
-        #expect(envelope.version == .two)
+        #expect(envelope.versionForm == .two)
         #expect(envelope.params.map { Array(bytes[$0]) } == Array(params.bytes))
         #expect(envelope.hasExtraMembers && !envelope.hasDuplicateMembers)
         let reading = bytes.withUnsafeBytes { MessageReader.standard.call(envelope, in: $0) }
