@@ -23,7 +23,6 @@ package struct BenchSettings: Equatable, Sendable, Codable {
     package var concurrency: Int?
     /// The rate of an open loop: `100`, `100..5000`.
     package var rate: String?
-    /// The largest number of calls in flight of an open loop.
     package var maximumInFlight: Int?
     /// The number of calls of a run; `nil` if a duration ends it.
     package var requests: UInt64?
@@ -95,7 +94,6 @@ enum BenchMetric: String, CaseIterable, Sendable {
     case errorShare = "error_share"
     case missedShare = "missed_share"
 
-    /// The percentiles with their titles in tables.
     static let latencies: [BenchMetric] = [.p50, .p90, .p99, .p999, .max]
 
     var title: String {

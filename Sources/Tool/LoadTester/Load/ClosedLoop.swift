@@ -16,7 +16,6 @@ struct ClosedLoop: Sendable {
     var mix: RequestMix
     var usesTasks = false
 
-    /// Runs until the limit is reached, every connection is lost, or the task is cancelled.
     func run(_ callers: [BenchCaller], _ recorder: LatencyRecorder, _ counter: CallCounter) async -> Measurement {
         let clock = ContinuousClock()
         let (start, began) = (clock.now, SystemTime.secondsSince1970)

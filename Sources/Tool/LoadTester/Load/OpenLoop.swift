@@ -187,7 +187,6 @@ private struct Pacer: Sendable {
     }
 }
 
-/// Whether the connection of a pacer was lost.
 private final class ConnectionState: Sendable {
     private let dead = Atomic<Bool>(false)
 
