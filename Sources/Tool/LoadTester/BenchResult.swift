@@ -75,12 +75,8 @@ package struct BenchResult: Sendable {
     package init(settings: BenchSettings, runs: [BenchRun]) {
         self.settings = settings
         self.runs = runs
-        var total = Measurement()
-        if let first = runs.first {
-            total = first.measurement
-            for run in runs.dropFirst() { total.add(run.measurement) }
-        }
-        self.total = total
+        total = runs.first?.measurement ?? Measurement()
+        for run in runs.dropFirst() { total.add(run.measurement) }
     }
 
     func summary(of metric: BenchMetric) -> MetricSummary {
