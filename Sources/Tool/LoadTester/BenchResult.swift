@@ -23,7 +23,6 @@ package struct BenchSettings: Equatable, Sendable, Codable {
     package var concurrency: Int?
     /// The rate of an open loop: `100`, `100..5000`.
     package var rate: String?
-    /// The largest number of calls in flight of an open loop.
     package var maximumInFlight: Int?
     /// The number of calls of a run; `nil` if a duration ends it.
     package var requests: UInt64?
@@ -76,12 +75,8 @@ package struct BenchResult: Sendable {
     package init(settings: BenchSettings, runs: [BenchRun]) {
         self.settings = settings
         self.runs = runs
-        var total = Measurement()
-        if let first = runs.first {
-            total = first.measurement
-            for run in runs.dropFirst() { total.add(run.measurement) }
-        }
-        self.total = total
+        total = runs.first?.measurement ?? Measurement()
+        for run in runs.dropFirst() { total.add(run.measurement) }
     }
 
     func summary(of metric: BenchMetric) -> MetricSummary {
@@ -95,7 +90,6 @@ enum BenchMetric: String, CaseIterable, Sendable {
     case errorShare = "error_share"
     case missedShare = "missed_share"
 
-    /// The percentiles with their titles in tables.
     static let latencies: [BenchMetric] = [.p50, .p90, .p99, .p999, .max]
 
     var title: String {

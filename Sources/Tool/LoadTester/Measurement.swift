@@ -140,21 +140,12 @@ package final class LatencyRecorder: Sendable {
 
     package init(methods: [String] = []) { state = Mutex(Measurement(methods: methods)) }
 
-    /// Records calls with a result. `delay` is the longest time between the intended and the actual start of the calls,
-    /// in nanoseconds.
-    func record(_ samples: [CallSample], delay: UInt64 = 0) {
+    /// Records calls that ended. `failure` is the failure of each; `nil` if they have a result. `delay` is the longest
+    /// time between the intended and the actual start of the calls, in nanoseconds.
+    func record(_ samples: [CallSample], _ failure: CallFailure? = nil, delay: UInt64 = 0) {
         guard !samples.isEmpty else { return }
         state.withLock { measurement in
-            for sample in samples { Self.count(sample, nil, in: &measurement) }
-            measurement.longestDelay = max(measurement.longestDelay, delay)
-        }
-    }
-
-    func record(_ failure: CallFailure, _ sample: CallSample, delay: UInt64 = 0) {
-        state.withLock { measurement in
-            measurement.errors[failure.kind, default: 0] += 1
-            if measurement.firstFailure == nil { measurement.firstFailure = failure.message }
-            Self.count(sample, failure.kind, in: &measurement)
+            for sample in samples { Self.count(sample, failure, in: &measurement) }
             measurement.longestDelay = max(measurement.longestDelay, delay)
         }
     }
@@ -171,17 +162,20 @@ package final class LatencyRecorder: Sendable {
         state.withLock { $0.unfinished += UInt64(max(0, count)) }
     }
 
-    /// Counts a call that ended. `failure` is the kind of its failure; `nil` if it has a result.
-    private static func count(_ sample: CallSample, _ failure: CallFailure.Kind?, in measurement: inout Measurement) {
+    private static func count(_ sample: CallSample, _ failure: CallFailure?, in measurement: inout Measurement) {
         // A connection that is refused at once says nothing about the time of the method.
-        let hasLatency = failure != .lost && failure != .couldNotConnect
+        let hasLatency = failure?.kind != .lost && failure?.kind != .couldNotConnect
         let isError = failure != nil
         measurement.calls += 1
+        if let failure {
+            measurement.errors[failure.kind, default: 0] += 1
+            measurement.firstFailure = measurement.firstFailure ?? failure.message
+        }
         if hasLatency { measurement.latencies.record(sample.latency) }
         measurement.timeline.update(at: sample.end) { interval in
             interval.calls += 1
             if isError { interval.errors += 1 }
-            if failure?.isAnswered == false { interval.unanswered += 1 }
+            if failure?.kind.isAnswered == false { interval.unanswered += 1 }
             if hasLatency { interval.longest = max(interval.longest, sample.latency) }
         }
         guard measurement.methods.indices.contains(sample.method) else { return }

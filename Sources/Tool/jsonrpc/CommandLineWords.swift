@@ -14,7 +14,7 @@ enum CommandLineWords {
         let words = prepared(arguments)
         let first = Result { try JSONRPCCommand.parseAsRoot(words) }
         if case .success(let command) = first {
-            guard lacksURL(command), let url = (command as? any URLCommand)?.url else { return command }
+            guard let url = (command as? any URLCommand)?.url, !TargetURL.isURL(url) else { return command }
             if PeerFile.isName(url), let file = try peers(), let peer = file.peer(named: url),
                 let command = try parse(words, with: peer, of: file)
             {
@@ -49,10 +49,6 @@ enum CommandLineWords {
             }
         }
         return nil
-    }
-
-    private static func lacksURL(_ command: any ParsableCommand) -> Bool {
-        (command as? any URLCommand).map { !TargetURL.isURL($0.url) } ?? false
     }
 
     // MARK: Words

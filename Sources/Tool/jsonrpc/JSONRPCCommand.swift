@@ -48,7 +48,12 @@ struct JSONRPCCommand: ParsableCommand {
               jsonrpc --generate-completion-script bash \\
                 > ~/.local/share/bash-completion/completions/jsonrpc
             """ + (HTTPSender.caution.map { "\n\n\($0)" } ?? ""),
-        version: Versions.text,
+        // The versions of the package, and of the libraries that this process has loaded.
+        version: """
+            jsonrpc \(packageVersion) (HTTP with \(HTTPSender.name))
+            libwebsockets \(String(cString: lws_get_library_version()))
+            \(String(cString: OpenSSL_version(OPENSSL_VERSION)))
+            """,
         subcommands: [
             CallCommand.self, NotifyCommand.self, BatchCommand.self, ListenCommand.self, ConnectCommand.self,
             ServeCommand.self, BenchCommand.self, RecordCommand.self, ReplayCommand.self, DemoCommand.self,
@@ -128,17 +133,6 @@ struct JSONRPCCommand: ParsableCommand {
             }
             return failure.status
         }
-    }
-}
-
-/// The versions for `--version`: of the package, and of the libraries that this process has loaded.
-private enum Versions {
-    static var text: String {
-        """
-        jsonrpc \(packageVersion) (HTTP with \(HTTPSender.name))
-        libwebsockets \(String(cString: lws_get_library_version()))
-        \(String(cString: OpenSSL_version(OPENSSL_VERSION)))
-        """
     }
 }
 

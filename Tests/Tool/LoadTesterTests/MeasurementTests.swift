@@ -19,7 +19,7 @@ import ToolSupport
         let sample = CallSample(latency: 1000, end: 1000)
         recorder.record([sample, sample, sample])
         for kind in [.errorObject, .timeout, .timeout, .lost, .couldNotConnect] as [CallFailure.Kind] {
-            recorder.record(failure(kind), sample)
+            recorder.record([sample], failure(kind))
         }
         let measurement = recorder.measurement(began: 0, duration: .seconds(2))
         #expect(measurement.calls == 8)
@@ -31,7 +31,7 @@ import ToolSupport
     @Test func aRefusedConnectionHasNoLatency() {
         let recorder = LatencyRecorder(methods: ["a", "b"])
         recorder.record([CallSample(latency: 9_000_000, end: 9_000_000)])
-        for _ in 0..<9 { recorder.record(failure(.couldNotConnect), CallSample(latency: 1000, end: 1000)) }
+        for _ in 0..<9 { recorder.record([CallSample(latency: 1000, end: 1000)], failure(.couldNotConnect)) }
         let measurement = recorder.measurement(began: 0, duration: .seconds(1))
         #expect(measurement.latencies.totalCount == 1)
         #expect(measurement.methods[0].calls == 10)

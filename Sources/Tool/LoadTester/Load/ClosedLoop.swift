@@ -16,7 +16,6 @@ struct ClosedLoop: Sendable {
     var mix: RequestMix
     var usesTasks = false
 
-    /// Runs until the limit is reached, every connection is lost, or the task is cancelled.
     func run(_ callers: [BenchCaller], _ recorder: LatencyRecorder, _ counter: CallCounter) async -> Measurement {
         let clock = ContinuousClock()
         let (start, began) = (clock.now, SystemTime.secondsSince1970)
@@ -83,7 +82,7 @@ struct ClosedLoop: Sendable {
         ) {
             let sample = CallSample(
                 latency: (after - before).inNanoseconds, end: (after - plan.start).inNanoseconds, method: request.index)
-            if let failure { plan.recorder.record(failure, sample) } else { samples.append(sample) }
+            if let failure { plan.recorder.record([sample], failure) } else { samples.append(sample) }
             guard samples.count == 256 || after >= flushTime else { return }
             flush()
             flushTime = after.advanced(by: .milliseconds(50))
@@ -128,19 +127,21 @@ struct ClosedLoop: Sendable {
     ) async {
         let clock = ContinuousClock()
         var samples = SampleBuffer(plan)
-        let begun = CallsBegun()
+        var calls: [Int: (ContinuousClock.Instant, BenchRequest)] = [:]
+        var (begun, lost, isDead) = (0, 0, false)
         let requests = AnyIterator<BenchRequest> {
             let now = clock.now
             // The first call is made even if the system starts the task late.
-            guard !begun.isDead, plan.begins(at: begun.isEmpty ? plan.start : now) else { return nil }
+            guard !isDead, plan.begins(at: begun == 0 ? plan.start : now) else { return nil }
             let request = mix.next()
-            begun.add(now, request)
+            calls[begun] = (now, request)
+            begun += 1
             return request
         }
         do {
             for try await (index, result) in many.results(of: requests, inFlight: inFlight) {
                 let after = clock.now
-                guard let (before, request) = begun.take(index) else { continue }
+                guard let (before, request) = calls.removeValue(forKey: index) else { continue }
                 guard case .failure(let error) = result else {
                     samples.record(request, before, after)
                     continue
@@ -152,16 +153,16 @@ struct ClosedLoop: Sendable {
                     continue
                 }
                 if caller.isDead(after: failure) {
-                    begun.isDead = true
+                    isDead = true
                     // Requests that were taken before the loss was known do not count as calls.
-                    if begun.lost == inFlight { continue }
-                    begun.lost += 1
+                    if lost == inFlight { continue }
+                    lost += 1
                 }
                 samples.record(request, before, after, failure)
             }
         } catch {
             // The task is cancelled: the run ends here, without the calls in flight.
-            plan.recorder.recordUnfinished(min(begun.inFlight, inFlight))
+            plan.recorder.recordUnfinished(min(calls.count, inFlight))
         }
         samples.flush()
     }
@@ -169,22 +170,4 @@ struct ClosedLoop: Sendable {
 
 extension BenchRequest: JSONRPCRequest {
     package func response(from result: RawJSON, using coder: any MessageCoder) -> Int { result.bytes.count }
-}
-
-/// The calls in flight of one consumer. Only its task uses it.
-private final class CallsBegun {
-    private var calls: [Int: (ContinuousClock.Instant, BenchRequest)] = [:]
-    private var count = 0
-    var isDead = false
-    var lost = 0
-
-    var isEmpty: Bool { count == 0 }
-    var inFlight: Int { calls.count }
-
-    func add(_ time: ContinuousClock.Instant, _ request: BenchRequest) {
-        calls[count] = (time, request)
-        count += 1
-    }
-
-    func take(_ index: Int) -> (ContinuousClock.Instant, BenchRequest)? { calls.removeValue(forKey: index) }
 }

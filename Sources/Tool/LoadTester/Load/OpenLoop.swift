@@ -174,7 +174,7 @@ private struct Pacer: Sendable {
             // A connection that fails in the warm-up is reported, because no measured call follows.
             // Without connections of its own, a later call can succeed.
             let isDead = !caller.outlivesConnections && caller.isDead(after: failure)
-            if isMeasured || isDead { recorder.record(failure, sample(request, intended, clock.now), delay: delay) }
+            if isMeasured || isDead { recorder.record([sample(request, intended, clock.now)], failure, delay: delay) }
             if isDead { connection.die() }
         }
     }
@@ -187,7 +187,6 @@ private struct Pacer: Sendable {
     }
 }
 
-/// Whether the connection of a pacer was lost.
 private final class ConnectionState: Sendable {
     private let dead = Atomic<Bool>(false)
 

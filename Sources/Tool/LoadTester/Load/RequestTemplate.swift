@@ -16,7 +16,9 @@ package struct RequestTemplate: Sendable {
     /// The longest text that `{{text …}}` can make.
     private static let maximumText = 65_536
 
-    fileprivate enum Value: Equatable {
+    private enum Piece {
+        /// A part of the text without placeholders.
+        case bytes([UInt8])
         /// Counts the requests of the line from a number on.
         case counter(Int64)
         case random(ClosedRange<Int64>)
@@ -29,14 +31,9 @@ package struct RequestTemplate: Sendable {
         var isNumber: Bool {
             switch self {
             case .counter, .random, .float: true
-            case .uuid, .text, .pick: false
+            case .bytes, .uuid, .text, .pick: false
             }
         }
-    }
-
-    private enum Piece {
-        case bytes([UInt8])
-        case value(Value)
     }
 
     let source: RawJSON
@@ -61,8 +58,8 @@ package struct RequestTemplate: Sendable {
             let end = bytes[index...].endOfString
             if let parts = try Self.parts(bytes[(index + 1)..<(end - 1)]) {
                 literal += bytes[plain..<index]
-                if parts.count == 1, case .value(let value) = parts[0], value.isNumber, !Self.isName(bytes, end) {
-                    append(&literal, .value(value))
+                if parts.count == 1, parts[0].isNumber, !Self.isName(bytes, end) {
+                    append(&literal, parts[0])
                 } else {
                     literal.append(UInt8(ascii: "\""))
                     for part in parts { append(&literal, part) }
@@ -81,9 +78,9 @@ package struct RequestTemplate: Sendable {
     }
 
     private mutating func append(_ literal: inout [UInt8], _ piece: Piece) {
-        switch piece {
-        case .bytes(let bytes): literal += bytes
-        case .value:
+        if case .bytes(let bytes) = piece {
+            literal += bytes
+        } else {
             pieces.append(.bytes(literal))
             pieces.append(piece)
             literal = []
@@ -112,7 +109,7 @@ package struct RequestTemplate: Sendable {
             guard let end = rest.firstRange(of: close) else {
                 throw UsageError("A placeholder that begins with {{ does not end with }}. Write {{{{ for a plain {{.")
             }
-            parts.append(.value(try value(rest[..<end.lowerBound])))
+            parts.append(try placeholder(rest[..<end.lowerBound]))
             rest = rest[end.upperBound...]
         }
         guard !parts.isEmpty else { return nil }
@@ -122,8 +119,8 @@ package struct RequestTemplate: Sendable {
 
     // MARK: Placeholders
 
-    private static func value(_ bytes: ArraySlice<UInt8>) throws -> Value {
-        let text = String(decoding: bytes, as: UTF8.self)
+    private static func placeholder(_ text: ArraySlice<UInt8>) throws -> Piece {
+        let text = String(decoding: text, as: UTF8.self)
         let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true).map(String.init)
         let argument = words.count > 1 ? String(FieldText.trimming(words[1][...])) : nil
         switch (words.first, argument) {
@@ -159,18 +156,14 @@ package struct RequestTemplate: Sendable {
     /// Returns the params of a request. `number` is the number of earlier requests of the same line.
     func fill(number: UInt64, _ random: inout SplitMix64) -> RawJSON {
         var bytes: [UInt8] = []
-        for piece in pieces {
-            switch piece {
-            case .bytes(let literal): bytes += literal
-            case .value(let value): Self.append(value, number, &random, to: &bytes)
-            }
-        }
+        for piece in pieces { Self.append(piece, number, &random, to: &bytes) }
         // All pieces of a validated text have been replaced by numbers, or by texts without quotes and backslashes.
         return RawJSON(unchecked: bytes)
     }
 
-    private static func append(_ value: Value, _ number: UInt64, _ random: inout SplitMix64, to bytes: inout [UInt8]) {
-        switch value {
+    private static func append(_ piece: Piece, _ number: UInt64, _ random: inout SplitMix64, to bytes: inout [UInt8]) {
+        switch piece {
+        case .bytes(let literal): bytes += literal
         case .counter(let start): bytes += "\(start &+ Int64(truncatingIfNeeded: number))".utf8
         case .random(let range): bytes += "\(Int64.random(in: range, using: &random))".utf8
         case .float(let low, let high): bytes += "\(low + (high - low) * random.unit())".utf8

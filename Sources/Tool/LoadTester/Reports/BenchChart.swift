@@ -124,12 +124,8 @@ struct BenchChart {
             return [Tick(position: 0, text: text(0)), Tick(position: 1, text: text(1))]
         }
         let step = roundStep(atLeast: highest / 6)
-        var ticks: [Tick] = []
-        var index = 0.0
-        while ticks.isEmpty || (ticks.last?.position ?? 0) < highest - step * 1e-9 {
-            ticks.append(Tick(position: index * step, text: text(index * step)))
-            index += 1
-        }
+        let count = (highest / step - 1e-9).rounded(.up)
+        var ticks = stride(from: 0, through: count, by: 1).map { Tick(position: $0 * step, text: text($0 * step)) }
         if exactEnd, let last = ticks.indices.last { ticks[last] = Tick(position: highest, text: "") }
         return ticks
     }

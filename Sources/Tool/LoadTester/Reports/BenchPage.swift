@@ -11,7 +11,6 @@ import ToolSupport
 package struct BenchPage {
     var result: BenchResult
     var comparison: BenchComparison?
-    /// The conditions of the benchmark, with their titles.
     var conditions: [(title: String, text: String)]
 
     package init(

@@ -45,7 +45,6 @@ package struct BenchReport {
         return lines.joined(separator: "\n")
     }
 
-    /// The runs with their median and spread, if there are several.
     private var runLines: [String] {
         guard result.runs.count > 1 else { return [] }
         func line(_ title: String, _ value: (BenchMetric) -> Double) -> String {
@@ -62,7 +61,6 @@ package struct BenchReport {
         return lines
     }
 
-    /// The methods of a workload file, if there are several.
     private var methodLines: [String] {
         guard !total.methods.isEmpty else { return [] }
         let titles = ["calls", "errors", "p50", "p99"].map { DecimalText.right($0, 12) }.joined()

@@ -42,7 +42,6 @@ package struct ProgressBar: Sendable {
         return String((line + (figures.map(Self.text) ?? "")).prefix(columns))
     }
 
-    /// Returns the latencies, and the errors and missed calls if there are any.
     private static func text(_ figures: LiveFigures) -> String {
         var text = "  p50 \(BenchReport.latency(figures.median))  p99 \(BenchReport.latency(figures.p99))"
         if figures.errors > 0 { text += "  \(DecimalText.grouped(figures.errors)) errors" }

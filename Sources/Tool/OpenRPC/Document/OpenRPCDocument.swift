@@ -19,7 +19,6 @@ package struct OpenRPCDocument: Sendable {
         package var name: String
         package var summary: String?
         package var description: String?
-        /// Whether the method is deprecated. The default of OpenRPC is `false`.
         package var isDeprecated: Bool
         package var paramStructure: ParamStructure
         /// The params, in the order for params by position.
@@ -56,8 +55,6 @@ package struct OpenRPCDocument: Sendable {
     package var json: JSONValue
 
     /// Reads a document from a JSON value.
-    ///
-    /// - Throws: ``OpenRPCError`` if the value is not an OpenRPC document. The description names the invalid part.
     package init(_ json: JSONValue) throws(OpenRPCError) {
         let reader = DocumentReader(document: json)
         let root = try reader.object(json, "the top level")
@@ -74,8 +71,6 @@ package struct OpenRPCDocument: Sendable {
     }
 
     /// Reads a document from JSON text in UTF-8.
-    ///
-    /// - Throws: ``OpenRPCError`` if the text is not valid JSON, or not an OpenRPC document.
     package init(parsing bytes: [UInt8]) throws(OpenRPCError) {
         let json: JSONValue
         do {

@@ -26,8 +26,6 @@ package struct ProtocolSource: Sendable {
 
     package init() {}
 
-    /// Returns the code for a document.
-    ///
     /// - Throws: ``OpenRPCError`` if a schema refers to a part that does not exist or to another document, or if schemas
     ///   are nested too deep: more than 200 that refer to each other in a chain, or more than 500 levels, those of
     ///   references included. Also if more than 20 000 types are necessary.

@@ -7,7 +7,6 @@ struct SourceText {
 
     private static let width = 120
 
-    /// Writes a line. The default is an empty line.
     mutating func line(_ content: String = "") {
         if !content.isEmpty { text += String(repeating: "    ", count: depth) + content }
         text += "\n"

@@ -25,9 +25,6 @@ struct TypeCatalog {
     private static let maximumLevel = 500
     private static let maximumDeclarations = 20_000
 
-    /// Makes an empty catalog.
-    ///
-    /// - Parameter taken: Names that types must not have.
     init(document: JSONValue, taken: TakenNames) {
         self.document = document
         self.taken = taken
@@ -36,7 +33,6 @@ struct TypeCatalog {
     /// Returns the type for a schema.
     ///
     /// - Parameter context: The name of the type if it needs a name and the schema has no title.
-    /// - Throws: ``OpenRPCError`` if a reference cannot be followed.
     mutating func type(of schema: JSONSchema, _ context: String) throws(OpenRPCError) -> SwiftType {
         try enter()
         defer { level -= 1 }

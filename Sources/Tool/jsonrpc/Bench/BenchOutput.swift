@@ -38,7 +38,6 @@ struct BenchOutput: ParsableArguments {
             valueName: "percent"))
     var tolerance: Double?
 
-    /// The smallest change in percent if there is no option.
     private static let defaultTolerance = 5.0
 
     func validate() throws {

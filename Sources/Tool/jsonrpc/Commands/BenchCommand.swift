@@ -48,13 +48,7 @@ struct BenchCommand: URLCommand {
                 --concurrency 64 --as-batch
             """)
 
-    private static var urlHelp: ArgumentHelp {
-        var help = TargetURL.help
-        help.valueName = "url"
-        return help
-    }
-
-    @Argument(help: urlHelp)
+    @Argument(help: TargetURL.help)
     var peer: String?
 
     @OptionGroup var request: BenchRequestArguments

@@ -43,7 +43,6 @@ actor CallsInFlight {
         for call in calls.values { call.task.cancel() }
     }
 
-    /// Returns when the calls that are in flight have ended.
     func ended() async {
         for call in calls.values { await call.task.value }
     }

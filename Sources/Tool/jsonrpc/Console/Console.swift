@@ -13,11 +13,9 @@ struct Console: Sendable {
     let show: @Sendable (String) -> Void
     /// A sentence for the user whose connection is lost; `nil` if the client reconnects.
     let advice: String?
-    /// The lines that were entered before, oldest first.
     let pastLines: [String]
     let methods: KnownMethods
     let calls: CallsInFlight
-    /// Prints results in order with the notifications.
     let order = ResultOrder()
 
     /// Makes a call, and prints its outcome in order with the notifications. Errors are ``CallFailure``s and

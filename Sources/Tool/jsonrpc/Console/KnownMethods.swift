@@ -107,7 +107,6 @@ final class KnownMethods: Sendable {
 ///
 /// The peer writes the document, so all parts that are not as expected are left out.
 enum MethodNames {
-    /// The method that returns an OpenRPC document.
     static let documentMethod = "rpc.discover"
     /// The method that returns names alone, which XML-RPC servers have introduced.
     static let listMethod = "system.listMethods"

@@ -43,7 +43,6 @@ final class LineEditor: Sendable {
     let prompt: String
     /// The lines that were entered before, oldest first.
     let pastLines: [String]
-    /// The file that gets the new lines; `nil` for none.
     let history: HistoryFile?
     /// Completes a line up to the cursor, on the editor's thread.
     let complete: @Sendable (String) -> Completion
@@ -162,7 +161,6 @@ enum TerminalMode {
         tcsetattr(STDIN_FILENO, TCSANOW, &mode)
     }
 
-    /// The number of columns of the terminal at standard output; 80 if it is unknown.
     static var columns: Int { columns(of: STDOUT_FILENO) }
 
     /// Returns the number of columns of the terminal at a descriptor; 80 if it is unknown.

@@ -15,7 +15,6 @@ enum FileBytes {
         }
     }
 
-    /// Reads standard input until its end.
     static func standardInput() throws -> [UInt8] {
         try Interrupts.whileReading { try readAll(STDIN_FILENO, named: "standard input") }
     }

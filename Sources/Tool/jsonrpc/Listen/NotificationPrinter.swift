@@ -41,7 +41,6 @@ enum NotificationText {
         return Array(RawJSON(members: members).bytes)
     }
 
-    /// Returns the line for a notification or a gap.
     static func elementLine(_ element: NotificationElement<InboundNotification>, withVersion: Bool) -> [UInt8] {
         switch element {
         case .value(let notification): notificationLine(notification, withVersion: withVersion)

@@ -191,7 +191,6 @@ struct ConnectionOptions: ParsableArguments {
     }
 }
 
-/// The method and the params of a request.
 struct RequestArguments: ParsableArguments {
     @Argument(help: "Name of the method.")
     var method: String

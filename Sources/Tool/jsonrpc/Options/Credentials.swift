@@ -43,16 +43,9 @@ extension SocketOptions {
 
     /// The option that has credentials, or "the URL"; `nil` if none has. No file is read.
     func credentialSource(_ url: String) -> String? {
-        let isField = headerSources.contains { source in
-            switch source {
-            case .field(let field): field.name.lowercased() == "authorization"
-            case .secret(let name, _): name.lowercased() == "authorization"
-            case .file, .invalid: false
-            }
-        }
         if bearer != nil { return "--bearer" }
         if user != nil { return "--user" }
-        if isField { return "-H" }
+        if headerSources.contains(where: { $0.name == "authorization" }) { return "-H" }
         let authority = url.split(separator: "//", maxSplits: 1).last?.prefix { !"/?#".contains($0) }
         return authority?.contains("@") == true ? "the URL" : nil
     }

@@ -16,12 +16,7 @@ struct EngineOptions: ParsableArguments {
                 + "The default is builtin.", valueName: "builtin|libwebsockets"))
     var name: Name?
 
-    var engine: WebSocketEngine {
-        switch name {
-        case .builtin, nil: .builtIn
-        case .libwebsockets: .libwebsockets
-        }
-    }
+    var engine: WebSocketEngine { name == .libwebsockets ? .libwebsockets : .builtIn }
 
     /// Checks that the engine supports these options.
     func check(compression: Bool = false, listeningAt unix: String? = nil) throws {

@@ -46,7 +46,7 @@ struct PeerFile {
     static var optionNames: [String] { kinds.keys.sorted() }
 
     /// Options that belong together: one of them on the command line replaces those of the file.
-    private static let groups: [Set<String>] = [
+    fileprivate static let groups: [Set<String>] = [
         ["bearer", "user", "digest"], ["insecure", "cacert"], ["cert", "key"], ["ping-interval", "ping-timeout"],
     ]
 
@@ -212,7 +212,7 @@ extension PeerFile.Peer {
             commandLine.filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2).prefix { $0 != "=" }) })
         let fields = Self.fieldNames(in: commandLine)
         if fields.contains("authorization") { given.insert("bearer") }
-        for group in PeerFile.replacedGroups(by: given) { given.formUnion(group) }
+        for group in PeerFile.groups where !group.isDisjoint(with: given) { given.formUnion(group) }
         return options.compactMap { option -> String? in
             if option.name == "header" {
                 let name = option.value.map { HeaderSource(argument: $0) }?.name ?? ""
@@ -237,15 +237,9 @@ extension PeerFile.Peer {
     }
 }
 
-extension PeerFile {
-    fileprivate static func replacedGroups(by given: Set<String>) -> [Set<String>] {
-        groups.filter { !$0.isDisjoint(with: given) }
-    }
-}
-
 extension HeaderSource {
     /// The name of the header field in lower case; `nil` if only the file has it.
-    fileprivate var name: String? {
+    var name: String? {
         switch self {
         case .field(let field): field.name.lowercased()
         case .secret(let name, _): name.lowercased()

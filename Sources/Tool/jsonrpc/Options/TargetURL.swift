@@ -14,9 +14,9 @@ enum TargetURL {
 
     static let help = ArgumentHelp(
         "URL of the peer: http://, https://, ws://, wss:// or ws+unix://. HOST:PORT means ws://HOST:PORT. Or the name "
-            + "of a peer in the configuration file: see 'jsonrpc --help'. The default is $JSONRPC_URL.")
+            + "of a peer in the configuration file: see 'jsonrpc --help'. The default is $JSONRPC_URL.",
+        valueName: "url")
 
-    /// The help text of the URL argument of commands that need a duplex connection.
     static let webSocketHelp = ArgumentHelp(
         "URL of the peer: ws://, wss:// or ws+unix://. HOST:PORT means ws://HOST:PORT. Or the name of a peer in the "
             + "configuration file: see 'jsonrpc --help'. The default is $JSONRPC_URL.")

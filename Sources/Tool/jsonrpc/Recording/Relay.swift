@@ -142,7 +142,6 @@ final class Relay: Sendable {
         if isFirst { report("It was closed, because the \(side) does not read: \(waiting) bytes wait.", side) }
     }
 
-    /// Says something about one of the connections.
     private func report(_ text: String, _ side: Side) {
         let number = state.withLock { $0.number }
         say("\(number > 0 ? "Connection \(number)" : "A connection") with the \(side): \(text)")

@@ -19,7 +19,6 @@ enum EmbeddedServer {
         session.setHandler("tick.unsubscribe", SynchronousHandler { try ticks.unsubscribe($0.params) })
     }
 
-    /// Calls the method `method` of the client with `params` and returns its result.
     private static func callback(_ call: InboundCall) async throws -> RawJSON {
         let params = try ServerParams(call.params)
         guard let method = params.value(0, "method"), method.bytes.first == UInt8(ascii: "\"") else {

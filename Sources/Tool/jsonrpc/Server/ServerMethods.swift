@@ -5,7 +5,6 @@ import ToolSupport
 
 /// The methods of the embedded server that need only their params.
 enum ServerMethods {
-    /// Returns the params unchanged; `null` if there are none.
     static func echo(_ params: RawJSON?) -> RawJSON { params ?? .null }
 
     static func add(_ params: RawJSON?) throws -> RawJSON {
@@ -24,7 +23,6 @@ enum ServerMethods {
         return difference.json
     }
 
-    /// Waits for `seconds` and returns that number.
     static func sleep(_ params: RawJSON?) async throws -> RawJSON {
         let seconds = try ServerParams(params).number(0, "seconds")
         guard (0...3600).contains(seconds.real) else { throw ServerParams.invalid("'seconds' must be from 0 to 3600") }
@@ -39,7 +37,6 @@ enum ServerMethods {
         guard await clock.isReached(clock.now.advanced(by: duration)) else { throw CancellationError() }
     }
 
-    /// Throws an error object with the given `code`, `message` and `data`.
     static func fail(_ params: RawJSON?) throws -> RawJSON {
         let params = try ServerParams(params)
         var error = ErrorObject(code: ErrorObject.Code(rawValue: -32000), message: "Failed as requested.")

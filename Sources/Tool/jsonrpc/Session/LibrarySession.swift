@@ -12,7 +12,6 @@ struct LibrarySession: CallerSession {
     private let options: ConnectionOptions
     /// Tasks that print events of the connection. They end with it.
     let backgroundTasks: [BackgroundTask]
-    /// The rest of `--timeout` if it limits the whole command; `nil` if it limits each call.
     let budget: TimeBudget?
     let isIdempotent: Bool
     /// The executor that runs tasks on the thread that serves the connection.
@@ -115,7 +114,6 @@ struct LibrarySession: CallerSession {
         error is CancellationError ? error : CallFailure(error, failureContext)
     }
 
-    /// What messages about failures say of the command line.
     var failureContext: CallFailure.Context { options.failureContext(url) }
 
     // MARK: PeerSession

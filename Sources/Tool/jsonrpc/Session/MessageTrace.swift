@@ -37,7 +37,6 @@ final class MessageTrace: Sendable {
         self.isOn = Atomic(isOn)
     }
 
-    /// Shows messages, or shows none, from now on.
     func turn(on: Bool) { isOn.store(on, ordering: .relaxed) }
 
     func show(_ event: WireTraceEvent) {
