@@ -167,18 +167,19 @@ final class SessionDriver: Sendable {
         _ ticket: borrowing CallTicket
     ) {
         let deadline = deadline(timeout)
-        let (effects, outcome) = state.withLock { state -> (Effects, CallOutcome?) in
-            var effects = Effects()
-            if ticket.isCancelled { return (effects, .failure(.cancelled)) }
+        // A variable, not a part of the result, because a tuple would be copied.
+        var effects = Effects()
+        let outcome = state.withLock { state -> CallOutcome? in
+            if ticket.isCancelled { return .failure(.cancelled) }
             let action = state.machine.submit(submission, waiter, deadline: deadline, to: &state.outbox)
             effects.wakes = state.outbox.takeWake()
             switch action {
             case .registered(let key, let timer):
                 ticket.key = key
                 effects.timer = timer
-                return (effects, nil)
-            case .sent, .mustWait: return (effects, .sent)
-            case .refused(let refusal): return (effects, .failure(.failed(failure(refusal, state))))
+                return nil
+            case .sent, .mustWait: return .sent
+            case .refused(let refusal): return .failure(.failed(failure(refusal, state)))
             }
         }
         run(effects)

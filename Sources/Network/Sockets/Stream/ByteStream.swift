@@ -82,12 +82,13 @@ package enum ByteStream {
 
 /// Bytes that wait for room in a stream.
 package struct ByteQueue {
-    private var bytes: [UInt8] = []
-    private var start = 0
+    @usableFromInline var bytes: [UInt8] = []
+    @usableFromInline var start = 0
 
     package init() {}
 
-    package var isEmpty: Bool { start == bytes.count }
+    /// Inlined, because it is asked twice for each message.
+    @inlinable package var isEmpty: Bool { start == bytes.count }
     package var count: Int { bytes.count - start }
 
     package mutating func append(_ more: some Sequence<UInt8>) {
