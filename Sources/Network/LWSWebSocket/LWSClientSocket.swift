@@ -70,29 +70,21 @@ import WebSocket
         opening.socket = self
         loop.add(self)
         let offer = dial.subprotocols.joined(separator: ", ")
-        let isBegun = unsafe destination.address.withCString { address in
-            unsafe dial.target.withCString { target in
-                unsafe dial.hostField.withCString { hostField in
-                    unsafe offer.withCString { offer in
-                        unsafe LWSVirtualHost.clientProtocol.withCString { name in
-                            var info = unsafe lws_client_connect_info()
-                            unsafe info.context = loop.context.pointer
-                            unsafe info.vhost = host.pointer
-                            unsafe info.address = address
-                            unsafe info.port = destination.port
-                            unsafe info.ssl_connection = dial.usesTLS ? CLWS_CONNECT_TLS : CLWS_CONNECT
-                            unsafe info.path = target
-                            unsafe info.host = hostField
-                            unsafe info.protocol = dial.subprotocols.isEmpty ? nil : offer
-                            unsafe info.local_protocol_name = name
-                            unsafe info.opaque_user_data = opaque
-                            unsafe info.pwsi = early
-                            return unsafe connect(&info)
-                        }
-                    }
-                }
-            }
-        }
+        // lws copies the texts during the call.
+        let texts = LWSVirtualHost.Texts(protocolCount: 0)
+        var info = unsafe lws_client_connect_info()
+        unsafe info.context = loop.context.pointer
+        unsafe info.vhost = host.pointer
+        unsafe info.address = texts.pointer(destination.address)
+        unsafe info.port = destination.port
+        unsafe info.ssl_connection = dial.usesTLS ? CLWS_CONNECT_TLS : CLWS_CONNECT
+        unsafe info.path = texts.pointer(dial.target)
+        unsafe info.host = texts.pointer(dial.hostField)
+        unsafe info.protocol = dial.subprotocols.isEmpty ? nil : texts.pointer(offer)
+        unsafe info.local_protocol_name = texts.pointer(LWSVirtualHost.clientProtocol)
+        unsafe info.opaque_user_data = opaque
+        unsafe info.pwsi = early
+        let isBegun = withExtendedLifetime(texts) { unsafe connect(&info) }
         guard !isBegun else { return }
         // lws has released the attempt. It may have called back before.
         opening.failed(failure(nil))
