@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 public import JSONRPCSession
-import Synchronization
 import TaskWaits
 public import WebSocket
 
@@ -45,11 +44,11 @@ public final class JSONRPCListener: Sendable {
     public typealias Request = WebSocketListener.Request
 
     private let listener: WebSocketListener
-    private let sessions: ListenerSessions
+    private let sessions: Watched<ListenerSessions>
     /// The part of a shutdown's time that is reserved for closing handshakes.
     private let closeTimeout: Duration
 
-    private init(_ listener: WebSocketListener, _ sessions: ListenerSessions, closeTimeout: Duration) {
+    private init(_ listener: WebSocketListener, _ sessions: Watched<ListenerSessions>, closeTimeout: Duration) {
         self.listener = listener
         self.sessions = sessions
         self.closeTimeout = closeTimeout
@@ -62,7 +61,7 @@ public final class JSONRPCListener: Sendable {
     public var url: String { listener.url }
 
     /// The open sessions, in no particular order.
-    public var openSessions: [DuplexSession] { sessions.open.map(\.session) }
+    public var openSessions: [DuplexSession] { sessions.value.open.values.map(\.session) }
 
     // MARK: Listening
 
@@ -112,10 +111,11 @@ public final class JSONRPCListener: Sendable {
         var webSocket = configuration.webSocket
         webSocket.connection = webSocket.connection.forSessions(
             queuingAtMost: sessionConfiguration.calls.maximumQueuedBytes)
-        let sessions = ListenerSessions()
+        let sessions = Watched(ListenerSessions())
         do {
             let listener = try await WebSocketListener.listen(
-                at: address, configuration: webSocket, on: eventLoops, stopped: { sessions.stoppedListening() }
+                at: address, configuration: webSocket, on: eventLoops,
+                stopped: { sessions.update { $0.isListening = false } }
             ) { [sessionConfiguration] request in
                 let session = DuplexSession(configuration: sessionConfiguration)
                 do {
@@ -126,8 +126,10 @@ public final class JSONRPCListener: Sendable {
                 return .accept(
                     session.receiver,
                     ConnectionHooks(
-                        opened: { sessions.opened(session, $0) }, closed: { sessions.closed(session, tellSession: $0) })
-                )
+                        opened: { connection in
+                            sessions.withLock { $0.open[ObjectIdentifier(session)] = (session, connection) }
+                        },
+                        closed: { sessions.closed(session, tellSession: $0) }))
             }
             return JSONRPCListener(listener, sessions, closeTimeout: webSocket.connection.closeTimeout)
         } catch let error as WebSocketError {
@@ -146,7 +148,7 @@ public final class JSONRPCListener: Sendable {
     /// - Parameter shutDownTimeout: The time limit of the shutdown: see ``shutDown(within:)``. The default is 10
     ///   seconds.
     public func run(shutDownTimeout: Duration = .seconds(10)) async {
-        try? await sessions.over.wait()
+        _ = try? await sessions.wait { $0.isOver }
         // The shutdown needs a task of its own, because sessions do not wait for calls in progress in a cancelled task.
         await Task { await shutDown(within: shutDownTimeout) }.value
     }
@@ -161,7 +163,7 @@ public final class JSONRPCListener: Sendable {
     /// - Parameter limit: The time limit of the shutdown. The default is 10 seconds. Zero closes all sessions at once.
     public func shutDown(within limit: Duration = .seconds(10)) async {
         await stop()
-        let open = sessions.open
+        let open = sessions.value.open.values
         let drain = max(limit - min(limit / 2, closeTimeout), .zero)
         let cutter = Task {
             try await Task.sleep(for: limit)
@@ -216,45 +218,28 @@ extension WebSocketListener {
 }
 
 /// The open sessions of a listener.
-private final class ListenerSessions: Sendable {
-    private struct State {
-        var open: [ObjectIdentifier: (session: DuplexSession, connection: WebSocketConnection)] = [:]
-        /// The number of sessions that are removed from `open` and are being notified that their connection has ended.
-        var ending = 0
-        var isListening = true
-    }
+private struct ListenerSessions: Sendable {
+    var open: [ObjectIdentifier: (session: DuplexSession, connection: WebSocketConnection)] = [:]
+    /// The number of sessions that are removed from `open` and are being notified that their connection has ended.
+    var ending = 0
+    var isListening = true
 
-    private let state = Mutex(State())
-    /// Fulfilled when the listener has stopped and its last session has ended.
-    let over = OneTimeSignal()
+    /// Whether the listener has stopped and its last session has ended.
+    var isOver: Bool { !isListening && open.isEmpty && ending == 0 }
+}
 
-    var open: [(session: DuplexSession, connection: WebSocketConnection)] { state.withLock { Array($0.open.values) } }
-
-    func opened(_ session: DuplexSession, _ connection: WebSocketConnection) {
-        state.withLock { $0.open[ObjectIdentifier(session)] = (session, connection) }
-    }
-
+extension Watched<ListenerSessions> {
     /// Removes a session whose connection has ended.
     ///
-    /// - Parameter tellSession: The closure that tells the session. It runs after the session was removed from ``open``
-    ///   and before ``over``. So a task that waits for the session does not find it in ``open``, and a task that waits
+    /// - Parameter tellSession: The closure that tells the session. It runs after the session was removed from `open`
+    ///   and before `isOver`. So a task that waits for the session does not find it in `open`, and a task that waits
     ///   for the end finds the session ended.
-    func closed(_ session: DuplexSession, tellSession: () -> Void) {
-        update {
+    fileprivate func closed(_ session: DuplexSession, tellSession: () -> Void) {
+        withLock {
             $0.open[ObjectIdentifier(session)] = nil
             $0.ending += 1
         }
         tellSession()
         update { $0.ending -= 1 }
-    }
-
-    func stoppedListening() { update { $0.isListening = false } }
-
-    private func update(_ change: (inout sending State) -> Void) {
-        let isOver = state.withLock { state in
-            change(&state)
-            return !state.isListening && state.open.isEmpty && state.ending == 0
-        }
-        if isOver { over.fulfil() }
     }
 }

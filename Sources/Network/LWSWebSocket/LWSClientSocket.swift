@@ -19,8 +19,8 @@ import WebSocket
 
     init(_ opening: EngineOpening, _ loop: LWSLoop) throws(WebSocketError) {
         self.opening = opening
-        try Self.check(opening.dial)
-        let host = try loop.clientHost(for: Self.proxy(of: opening.dial))
+        try Self.check(opening.plan)
+        let host = try loop.clientHost(for: Self.proxy(of: opening))
         unsafe early = .allocate(capacity: 1)
         unsafe early.initialize(to: nil)
         super.init(loop, host)
@@ -29,16 +29,16 @@ import WebSocket
     deinit { unsafe early.deallocate() }
 
     /// Refuses texts that lws would truncate.
-    private static func check(_ dial: EngineDial) throws(WebSocketError) {
+    private static func check(_ plan: DialPlan) throws(WebSocketError) {
         func check(_ what: String, _ count: Int, _ limit: Int) throws(WebSocketError) {
             guard count > limit else { return }
             throw LWSEngine.unsupported("\(what) of more than \(limit) bytes", advice: nil)
         }
-        try check("a path and query", dial.target.utf8.count, LWSLimits.targetBytes)
-        try check("a Host field", dial.hostField.utf8.count, LWSLimits.hostBytes)
-        try check("subprotocols", dial.subprotocols.joined(separator: ", ").utf8.count, LWSLimits.offerBytes)
-        try check("header fields", fields(of: dial).count, LWSLimits.fieldBytes)
-        guard let tunnel = dial.tunnel else { return }
+        try check("a path and query", plan.target.utf8.count, LWSLimits.targetBytes)
+        try check("a Host field", plan.hostField.utf8.count, LWSLimits.hostBytes)
+        try check("subprotocols", plan.subprotocols.joined(separator: ", ").utf8.count, LWSLimits.offerBytes)
+        try check("header fields", fields(of: plan).count, LWSLimits.fieldBytes)
+        guard let tunnel = tunnel(of: plan) else { return }
         try check("a host behind a proxy", tunnel.host.utf8.count, LWSLimits.tunnelHostBytes)
         if let credentials = tunnel.credentials {
             let count = credentials.user.utf8.count + credentials.password.utf8.count
@@ -46,53 +46,56 @@ import WebSocket
         }
     }
 
-    private static func proxy(of dial: EngineDial) -> LWSProxy? {
-        guard let tunnel = dial.tunnel, case .address(let address, let port) = dial.hop else { return nil }
+    /// The server that a proxy should connect to, with brackets around an IPv6 address. It is `nil` without a proxy.
+    private static func tunnel(
+        of plan: DialPlan
+    ) -> (host: String, port: UInt16, credentials: BasicCredentials?)? {
+        guard case .proxy(let proxy, let host, let port) = plan.route else { return nil }
+        return (host.hostField, port, proxy.credentials)
+    }
+
+    private static func proxy(of opening: EngineOpening) -> LWSProxy? {
+        guard let tunnel = tunnel(of: opening.plan), case .address(let address, let port) = opening.hop else {
+            return nil
+        }
         return LWSProxy(address: address, port: port, user: tunnel.credentials)
     }
 
-    private static func fields(of dial: EngineDial) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for field in dial.fields { bytes.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8) }
-        return bytes
+    private static func fields(of plan: DialPlan) -> [UInt8] {
+        var text = ""
+        for field in plan.headerFields { text += "\(field.name): \(field.value)\r\n" }
+        if let origin = plan.origin { text += "Origin: \(origin)\r\n" }
+        return Array(text.utf8)
     }
 
     // MARK: Connecting
 
     func connect() {
-        let dial = opening.dial
+        let plan = opening.plan
         let destination: (address: String, port: Int32)
-        switch (dial.tunnel, dial.hop) {
+        switch (Self.tunnel(of: plan), opening.hop) {
         case (let tunnel?, _): destination = (tunnel.host, Int32(tunnel.port))
         case (nil, .address(let address, let port)): destination = (address, Int32(port))
         case (nil, .unixSocket(let path)): destination = ("+" + path, 0)
         }
         opening.socket = self
         loop.add(self)
-        let offer = dial.subprotocols.joined(separator: ", ")
-        let isBegun = unsafe destination.address.withCString { address in
-            unsafe dial.target.withCString { target in
-                unsafe dial.hostField.withCString { hostField in
-                    unsafe offer.withCString { offer in
-                        unsafe LWSVirtualHost.clientProtocol.withCString { name in
-                            var info = unsafe lws_client_connect_info()
-                            unsafe info.context = loop.context.pointer
-                            unsafe info.vhost = host.pointer
-                            unsafe info.address = address
-                            unsafe info.port = destination.port
-                            unsafe info.ssl_connection = dial.usesTLS ? CLWS_CONNECT_TLS : CLWS_CONNECT
-                            unsafe info.path = target
-                            unsafe info.host = hostField
-                            unsafe info.protocol = dial.subprotocols.isEmpty ? nil : offer
-                            unsafe info.local_protocol_name = name
-                            unsafe info.opaque_user_data = opaque
-                            unsafe info.pwsi = early
-                            return unsafe connect(&info)
-                        }
-                    }
-                }
-            }
-        }
+        let offer = plan.subprotocols.joined(separator: ", ")
+        // lws copies the texts during the call.
+        let texts = LWSVirtualHost.Texts(protocolCount: 0)
+        var info = unsafe lws_client_connect_info()
+        unsafe info.context = loop.context.pointer
+        unsafe info.vhost = host.pointer
+        unsafe info.address = texts.pointer(destination.address)
+        unsafe info.port = destination.port
+        unsafe info.ssl_connection = plan.tls != nil ? CLWS_CONNECT_TLS : CLWS_CONNECT
+        unsafe info.path = texts.pointer(plan.target)
+        unsafe info.host = texts.pointer(plan.hostField)
+        unsafe info.protocol = plan.subprotocols.isEmpty ? nil : texts.pointer(offer)
+        unsafe info.local_protocol_name = texts.pointer(LWSVirtualHost.clientProtocol)
+        unsafe info.opaque_user_data = opaque
+        unsafe info.pwsi = early
+        let isBegun = withExtendedLifetime(texts) { unsafe connect(&info) }
         guard !isBegun else { return }
         // lws has released the attempt. It may have called back before.
         opening.failed(failure(nil))
@@ -147,7 +150,7 @@ import WebSocket
 
     @unsafe private func addFields(at input: UnsafeMutableRawPointer?, room: Int) -> Int32 {
         hasRequest = true
-        let fields = Self.fields(of: opening.dial)
+        let fields = Self.fields(of: opening.plan)
         guard let place = unsafe input?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self),
             let start = unsafe place.pointee, fields.count <= room
         else {

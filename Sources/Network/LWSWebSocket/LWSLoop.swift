@@ -139,7 +139,7 @@ struct LWSProxy: Hashable {
         /// The periods of lws's own keepalive, which is disabled.
         fileprivate let keepalive: UnsafeMutablePointer<lws_retry_bo_t>
 
-        fileprivate init(protocolCount: Int) {
+        init(protocolCount: Int) {
             unsafe protocols = .allocate(capacity: protocolCount + 1)
             unsafe protocols.initialize(repeating: lws_protocols(), count: protocolCount + 1)
             unsafe keepalive = .allocate(capacity: 1)

@@ -216,9 +216,7 @@ import WebSocket
     }
 
     final func hangUp(after time: Duration) {
-        let (seconds, attoseconds) = max(time, .zero).components
-        let nanoseconds = min(seconds, 1 << 32) * 1_000_000_000 + attoseconds / 1_000_000_000
-        timer?.schedule(noLaterThan: MonotonicClock.now + nanoseconds)
+        timer?.schedule(noLaterThan: MonotonicClock.now + time.wholeNanoseconds)
     }
 
     /// Ends the connection at once. lws must not be in a callback.
@@ -229,28 +227,23 @@ import WebSocket
 
 /// The header fields and the request line of a message that lws has received.
 enum LWSHead {
-    private final class Fields {
-        var fields: [(name: String, value: String)] = []
-    }
-
     /// Returns the fields that lws shows, with names in lower case. lws joins the values of a repeated field by commas.
     @unsafe static func fields(of wsi: OpaquePointer) -> [(name: String, value: String)] {
-        let result = Fields()
-        unsafe CLWS_visit_fields(
-            wsi,
-            { user, name, nameLength, value, valueLength in
-                guard let user = unsafe user, let name = unsafe name else { return }
-                // Passed below. It is alive until the function returns.
-                let fields = unsafe Unmanaged<Fields>.fromOpaque(user).takeUnretainedValue()
-                let nameBytes = unsafe UnsafeRawBufferPointer(start: name, count: nameLength)
-                let valueBytes = unsafe UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueLength)
-                fields.fields.append(
-                    (
-                        unsafe String(decoding: nameBytes, as: UTF8.self).lowercased(),
-                        unsafe String(decoding: valueBytes, as: UTF8.self)
-                    ))
-                // Not retained: `result` lives until the function returns.
-            }, Unmanaged.passUnretained(result).toOpaque())
-        return result.fields
+        var fields: [(name: String, value: String)] = []
+        unsafe withUnsafeMutablePointer(to: &fields) { pointer in
+            unsafe CLWS_visit_fields(
+                wsi,
+                { user, name, nameLength, value, valueLength in
+                    guard let user = unsafe user, let name = unsafe name else { return }
+                    let nameBytes = unsafe UnsafeRawBufferPointer(start: name, count: nameLength)
+                    let valueBytes = unsafe UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueLength)
+                    let field = unsafe (
+                        name: String(decoding: nameBytes, as: UTF8.self).lowercased(),
+                        value: String(decoding: valueBytes, as: UTF8.self)
+                    )
+                    unsafe user.assumingMemoryBound(to: [(name: String, value: String)].self).pointee.append(field)
+                }, pointer)
+        }
+        return fields
     }
 }

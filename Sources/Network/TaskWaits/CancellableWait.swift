@@ -76,42 +76,25 @@ extension CancellableWait where Value == Void {
     package func resume() -> Bool { resume(with: .success(())) }
 }
 
-/// An outcome that tasks wait for. Each wait can be cancelled separately.
-package final class OneTimeSignal: Sendable {
-    private struct State {
-        var outcome: Result<Void, any Error>?
-        var waits: Set<CancellableWait<Void>> = []
-    }
-
-    private let state = Mutex(State())
+/// An outcome that tasks wait for. Each wait can be cancelled separately. Copies share the outcome.
+package struct OneTimeSignal: Sendable {
+    private let outcome = Watched<Result<Void, any Error>?>(nil)
 
     package init() {}
 
-    package var waitingCount: Int { state.withLock { $0.waits.count } }
+    package var waitingCount: Int { outcome.waitingCount }
 
     /// Sets the outcome, and resumes the waiting tasks. The first outcome wins. It must not be called under a lock.
-    package func fulfil(_ outcome: Result<Void, any Error> = .success(())) {
-        let waits = state.withLock { state -> Set<CancellableWait<Void>> in
-            guard state.outcome == nil else { return [] }
-            state.outcome = outcome
-            defer { state.waits = [] }
-            return state.waits
-        }
-        for wait in waits { wait.resume(with: outcome) }
+    package func fulfil(_ first: Result<Void, any Error> = .success(())) {
+        outcome.update { $0 = $0 ?? first }
     }
 
     /// Waits for the outcome.
     ///
     /// - Throws: The error of the outcome, or a `CancellationError` as soon as the task is cancelled.
     package func wait() async throws {
-        let wait = CancellableWait<Void>()
-        let outcome = state.withLock { state in
-            if state.outcome == nil { state.waits.insert(wait) }
-            return state.outcome
-        }
-        if let outcome { return try outcome.get() }
-        defer { state.withLock { _ = $0.waits.remove(wait) } }
-        try await wait.value()
+        try await outcome.wait { $0 != nil }
+        try outcome.value?.get()
     }
 }
 

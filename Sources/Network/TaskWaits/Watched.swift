@@ -27,6 +27,9 @@ package final class Watched<Value: Sendable>: Sendable {
 
     package var value: Value { state.withLock { $0.value } }
 
+    /// The number of waits whose condition does not hold yet.
+    package var waitingCount: Int { state.withLock { $0.conditions.count } }
+
     /// Reads or changes the value. After a change that can meet a condition, the caller must call ``notify()``.
     package func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result

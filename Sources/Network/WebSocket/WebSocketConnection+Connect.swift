@@ -40,19 +40,21 @@ extension WebSocketConnection {
             url: url, headerFields: fields, origin: configuration.origin, subprotocols: configuration.subprotocols,
             proxy: configuration.proxy, tls: configuration.tls)
         do {
-            if let engine = configuration.engine.implementation {
-                return try await connect(with: engine, plan, configuration, receiver, loops, hooks, deadline)
-            }
-            let (socket, tls) = try await SocketDialer().dial(plan.route, tls: plan.tls, until: deadline)
-            configuration.logger.trace("websocket socket connected")
+            let (means, tls) = try await self.means(of: plan, configuration, until: deadline)
             try Task.checkCancellation()
             let id = LoopMemberID.next()
             let timeout = max(ContinuousClock.now.duration(to: deadline), .zero)
-            return try await open(id, on: loops.nextThread()) { completion in
-                DialRequest(
-                    id: id, configuration: configuration, receiver: receiver, hooks: hooks, plan: plan, socket: socket,
-                    tls: tls, timeout: timeout, completion: completion
-                ).command
+            do {
+                return try await open(id, on: loops.nextThread()) { completion in
+                    DialRequest(
+                        id: id, configuration: configuration, receiver: receiver, hooks: hooks, plan: plan,
+                        means: means, tls: tls, timeout: timeout, completion: completion
+                    ).command
+                }
+            } catch let error as WebSocketError where error.code == .connectFailed {
+                // An engine does not know the reason.
+                if case .engine = means { try await SocketDialer().explain(plan.route, until: deadline) }
+                throw error
             }
         } catch {
             let error: any Error = (error as? SocketError).map { WebSocketError($0) } ?? error
@@ -63,29 +65,18 @@ extension WebSocketConnection {
         }
     }
 
-    /// Connects with an engine that makes the TCP connection itself.
-    private static func connect(
-        with engine: any EngineImplementation, _ plan: DialPlan, _ configuration: WebSocketConfiguration,
-        _ receiver: any MessageReceiver, _ loops: WebSocketEventLoops, _ hooks: ConnectionHooks,
-        _ deadline: ContinuousClock.Instant
-    ) async throws -> WebSocketConnection {
+    /// Connects a socket, or finds the address that an engine connects to.
+    private static func means(
+        of plan: DialPlan, _ configuration: WebSocketConfiguration, until deadline: ContinuousClock.Instant
+    ) async throws -> (DialRequest.Means, LoadedTLSPlan?) {
+        guard let engine = configuration.engine.implementation else {
+            let (socket, tls) = try await SocketDialer().dial(plan.route, tls: plan.tls, until: deadline)
+            configuration.logger.trace("websocket socket connected")
+            return (.socket(socket), tls)
+        }
         try engine.check(configuration)
         let (hop, tls) = try await SocketDialer().locate(plan.route, tls: plan.tls, until: deadline)
-        try Task.checkCancellation()
-        let id = LoopMemberID.next()
-        let timeout = max(ContinuousClock.now.duration(to: deadline), .zero)
-        do {
-            return try await open(id, on: loops.nextThread()) { completion in
-                EngineDialRequest(
-                    id: id, configuration: configuration, receiver: receiver, hooks: hooks, engine: engine,
-                    dial: EngineDial(plan, hop: hop), tls: tls, timeout: timeout, completion: completion
-                ).command
-            }
-        } catch let error as WebSocketError where error.code == .connectFailed {
-            // The engine does not know the reason.
-            try await SocketDialer().explain(plan.route, until: deadline)
-            throw error
-        }
+        return (.engine(engine, hop), tls)
     }
 
     /// Runs ``WebSocketConfiguration/dynamicHeaders`` in a task and waits for it until the deadline passes or the dial

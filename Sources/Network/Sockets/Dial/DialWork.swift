@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CLibwebsockets
-import Dispatch
 import Glibc
 package import TaskWaits
 
@@ -65,32 +64,12 @@ extension CancellableWait {
     /// Waits for the outcome, at most until the deadline. Throws the error of the outcome, `CancellationError`, or
     /// `error` if the deadline passes first.
     package func value(until deadline: ContinuousClock.Instant?, or error: any Error) async throws -> Value {
-        let timer = deadline.map { DialDeadline($0) { self.resume(throwing: error) } }
+        let timer = deadline.map { deadline in
+            DispatchTimer(nanoseconds: ContinuousClock.now.duration(to: deadline).wholeNanoseconds) {
+                self.resume(throwing: error)
+            }
+        }
         defer { timer?.cancel() }
         return try await value()
     }
-}
-
-/// A timer that calls a closure once, unless it is cancelled before. It is not a sleeping task, because the runtime
-/// keeps the memory of a cancelled sleep until its time has passed (swiftlang/swift#60441). Each connection would keep
-/// about 750 bytes until its connect timeout.
-final class DialDeadline: Sendable {
-    /// The queue of all timers. With its own queue, a timer could need a thread.
-    private static let queue = DispatchQueue(label: "sockets.dial-deadlines")
-
-    // Set once. Dispatch sources may be used from any thread, although the overlay for Linux does not declare it.
-    nonisolated(unsafe) private let source: any DispatchSourceTimer
-
-    init(_ time: ContinuousClock.Instant, _ passed: @escaping @Sendable () -> Void) {
-        unsafe source = DispatchSource.makeTimerSource(queue: Self.queue)
-        let delay = ContinuousClock.now.duration(to: time).wholeNanoseconds
-        unsafe source.setEventHandler(handler: passed)
-        unsafe source.schedule(deadline: .now() + .nanoseconds(Int(clamping: delay)))
-        unsafe source.activate()
-    }
-
-    /// Cancels the timer, and releases the closure. A call that has already begun continues.
-    func cancel() { unsafe source.cancel() }
-
-    deinit { unsafe source.cancel() }
 }

@@ -3,15 +3,15 @@
 import HTTPSyntax
 
 /// The checked inputs of an attempt to connect and of the opening handshake.
-struct DialPlan: Sendable, Hashable {
-    var route: DialRoute
-    var tls: TLSPlan?
-    var target: String
-    var hostField: String
-    var origin: String?
-    var subprotocols: [String]
+package struct DialPlan: Sendable, Hashable {
+    package var route: DialRoute
+    package var tls: TLSPlan?
+    package var target: String
+    package var hostField: String
+    package var origin: String?
+    package var subprotocols: [String]
     /// The validated header fields, with `Authorization` if the URL has credentials.
-    var headerFields: [WebSocketHeaderField]
+    package var headerFields: [WebSocketHeaderField]
 
     /// Checks the user's input and decides the route. The user's own field `Authorization` takes precedence over the
     /// URL's credentials.
@@ -72,9 +72,9 @@ struct DialPlan: Sendable, Hashable {
 }
 
 /// An additional field in the request of the opening handshake. RFC 6455 §4.1 does not require it.
-struct WebSocketHeaderField: Sendable, Hashable {
-    var name: String
-    var value: String
+package struct WebSocketHeaderField: Sendable, Hashable {
+    package var name: String
+    package var value: String
 
     init(_ name: String, _ value: String) {
         self.name = name

@@ -2,12 +2,18 @@
 
 /// A request to a service thread to do the opening handshake of a client.
 struct DialRequest: Sendable {
+    enum Means: Sendable {
+        case socket(ConnectedSocket)
+        /// An engine that makes the TCP connection itself, to the server or the proxy.
+        case engine(any EngineImplementation, DialRoute.Hop)
+    }
+
     var id: UInt64
     var configuration: WebSocketConfiguration
     var receiver: any MessageReceiver
     var hooks: ConnectionHooks
     var plan: DialPlan
-    var socket: ConnectedSocket
+    var means: Means
     /// The plan of the TLS handshake, or `nil` for a connection without TLS.
     var tls: LoadedTLSPlan?
     /// The remaining connect timeout.
@@ -19,7 +25,10 @@ struct DialRequest: Sendable {
         LoopCommand { context in
             guard !context.isStopping else { return completion(.failure(.loopsStopped())) }
             do throws(WebSocketError) {
-                try ClientOpening(self, context).start()
+                switch means {
+                case .socket(let socket): try ClientOpening(self, socket, context).start()
+                case .engine(let engine, let hop): EngineOpening(self, hop, context).start(engine)
+                }
             } catch {
                 completion(.failure(error))
             }
@@ -41,12 +50,12 @@ final class ClientOpening: Opening, DialAttempt {
     private let request: DialRequest
     private var handshake: ClientHandshake
 
-    init(_ request: DialRequest, _ context: LWSContext) throws(WebSocketError) {
+    init(_ request: DialRequest, _ connected: ConnectedSocket, _ context: LWSContext) throws(WebSocketError) {
         self.request = request
         handshake = ClientHandshake(
             plan: request.plan, requiresSubprotocol: request.configuration.requiresSubprotocol,
             offersDeflate: request.configuration.compression)
-        let socket = request.socket.take()
+        let socket = connected.take()
         guard socket >= 0 else { throw WebSocketError(.connectFailed, "Could not connect: the socket was closed.") }
         // From here on, the descriptor closes the socket. Its owner is set below.
         guard let descriptor = context.adopt(socket) else {

@@ -39,38 +39,3 @@ package protocol EngineListening: AnyObject {
     /// Stops listening, and frees the port before it returns. Connections stay open.
     func stop()
 }
-
-/// The inputs of an engine's attempt to connect.
-package struct EngineDial: Sendable {
-    /// The server that a proxy should connect to.
-    package struct Tunnel: Sendable {
-        /// The name or address, with brackets around an IPv6 address.
-        package var host: String
-        package var port: UInt16
-        package var credentials: BasicCredentials?
-    }
-
-    /// The other end of the engine's connection.
-    package var hop: DialRoute.Hop
-    /// `nil` without a proxy.
-    package var tunnel: Tunnel?
-    package var usesTLS: Bool
-    package var target: String
-    package var hostField: String
-    package var subprotocols: [String]
-    /// The header fields in addition to those of the opening handshake.
-    package var fields: [(name: String, value: String)]
-
-    init(_ plan: DialPlan, hop: DialRoute.Hop) {
-        self.hop = hop
-        if case .proxy(let proxy, let host, let port) = plan.route {
-            tunnel = Tunnel(host: host.hostField, port: port, credentials: proxy.credentials)
-        }
-        usesTLS = plan.tls != nil
-        target = plan.target
-        hostField = plan.hostField
-        subprotocols = plan.subprotocols
-        fields = plan.headerFields.map { ($0.name, $0.value) }
-        if let origin = plan.origin { fields.append(("Origin", origin)) }
-    }
-}

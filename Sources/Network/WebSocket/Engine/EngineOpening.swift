@@ -1,33 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A request to a service thread to connect with an engine.
-struct EngineDialRequest: Sendable {
-    var id: UInt64
-    var configuration: WebSocketConfiguration
-    var receiver: any MessageReceiver
-    var hooks: ConnectionHooks
-    var engine: any EngineImplementation
-    var dial: EngineDial
-    /// The plan of the TLS handshake, or `nil` for a connection without TLS.
-    var tls: LoadedTLSPlan?
-    /// The remaining connect timeout.
-    var timeout: Duration
-    /// Called once with the result, on the service thread, after the receiver was notified of the connection.
-    var completion: @Sendable (Result<WebSocketConnection, WebSocketError>) -> Void
-
-    var command: LoopCommand {
-        LoopCommand { context in
-            guard !context.isStopping else { return completion(.failure(.loopsStopped())) }
-            EngineOpening(self, context).start()
-        } refuse: {
-            completion(.failure(.loopsStopped($0)))
-        }
-    }
-}
-
 /// A client's attempt to connect with an engine. The first result of the engine, time limit or program settles it.
 package final class EngineOpening: DialAttempt, TLSOpening {
-    private let request: EngineDialRequest
+    private let request: DialRequest
+    /// The other end of the engine's connection.
+    package let hop: DialRoute.Hop
     private unowned let context: LWSContext
     private var timer: LWSTimer?
     private var handshake: TLSHandshake?
@@ -37,21 +14,22 @@ package final class EngineOpening: DialAttempt, TLSOpening {
     package weak var socket: (any EngineSocket)?
 
     package var id: UInt64 { request.id }
-    package var dial: EngineDial { request.dial }
+    package var plan: DialPlan { request.plan }
 
-    init(_ request: EngineDialRequest, _ context: LWSContext) {
+    init(_ request: DialRequest, _ hop: DialRoute.Hop, _ context: LWSContext) {
         self.request = request
+        self.hop = hop
         self.context = context
     }
 
-    func start() {
+    func start(_ engine: any EngineImplementation) {
         context.add(self)
         timer = LWSTimer(context: context) { [unowned self] in
             abandon(because: .handshakeTimedOut(request.configuration))
         }
         timer?.schedule(noLaterThan: MonotonicClock.now + request.timeout.wholeNanoseconds)
         if request.tls != nil { context.tlsOpenings.append(self) }
-        request.engine.dial(self, on: context)
+        engine.dial(self, on: context)
     }
 
     package func loopStops(deadline: Duration) { abandon(because: .loopsStopped()) }
@@ -102,7 +80,7 @@ package final class EngineOpening: DialAttempt, TLSOpening {
     package func accepts(subprotocol: String?) -> Bool {
         do throws(WebSocketError) {
             _ = try ClientHandshake.subprotocol(
-                subprotocol.map { [$0] } ?? [], offered: dial.subprotocols,
+                subprotocol.map { [$0] } ?? [], offered: plan.subprotocols,
                 isRequired: request.configuration.requiresSubprotocol)
             return true
         } catch {

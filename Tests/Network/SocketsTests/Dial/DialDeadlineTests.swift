@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Glibc
-import Synchronization
 import TestSupport
 import TestTurns
 import Testing
@@ -10,37 +9,6 @@ import Testing
 
 @Suite(.inTurn(within: .seconds(60)))
 struct DialDeadlineTests {
-    @Test func aDeadlinePasses() async {
-        let time = ContinuousClock.now + .milliseconds(20)
-        let (passed, calls) = AsyncStream<ContinuousClock.Instant>.makeStream()
-        let deadline = DialDeadline(time) { calls.yield(.now) }
-        var iterator = passed.makeAsyncIterator()
-        let instant = await iterator.next()
-        // A timer has whole nanoseconds.
-        #expect(instant.map { $0 > time - .microseconds(1) } == true)
-        deadline.cancel()
-    }
-
-    @Test func aDeadlineInThePastPassesAtOnce() async {
-        let (passed, calls) = AsyncStream<Void>.makeStream()
-        let deadline = DialDeadline(.now - .seconds(1)) { calls.finish() }
-        for await _ in passed {}
-        deadline.cancel()
-    }
-
-    @Test func aCancelledDeadlineDoesNotPass() async {
-        // Deadlines pass in order: when the second has passed, so has the first.
-        let hasPassed = Atomic<Bool>(false)
-        let (passed, calls) = AsyncStream<Void>.makeStream()
-        let first = DialDeadline(.now + .milliseconds(100)) { hasPassed.store(true, ordering: .relaxed) }
-        let second = DialDeadline(.now + .milliseconds(150)) { calls.finish() }
-        first.cancel()
-        for await _ in passed {}
-        let firstHasPassed = hasPassed.load(ordering: .relaxed)
-        #expect(!firstHasPassed)
-        second.cancel()
-    }
-
     @Test(.startsProcess) func aDialThatIsDoneLeavesNothingOfItsDeadline() async {
         await #expect(processExitsWith: .success) {
             let inAnHour = ContinuousClock.now + .seconds(3600)
