@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 /// The completion handler of a method: its last parameter, `@escaping @Sendable (Result<T, any Error>) -> Void`.
 extension CallReader {

@@ -38,12 +38,10 @@ struct ServiceWriter {
         var parameter = ""
         if call.parameters.isEmpty {
             if service.refusesUnknownParams { arguments.append("unknownParams: .refused") }
-        } else if call.isWhole {
-            arguments.append("whole: \(call.parameters[0].type).self")
-            parameter = "params: \(call.parameters[0].type)"
         } else {
-            arguments.append("params: \(paramsType(call)).self")
-            parameter = "params: \(paramsType(call))"
+            let type = call.isWhole ? call.parameters[0].type : paramsType(call)
+            arguments.append("\(call.isWhole ? "whole" : "params"): \(type).self")
+            parameter = "params: \(type)"
         }
         if let coder = call.argument("coder") { arguments.append("coder: \(coder)") }
         let signature = "(\(parameter)) async throws -> \(call.result ?? "JSONRPCMacros.RawJSON") in"

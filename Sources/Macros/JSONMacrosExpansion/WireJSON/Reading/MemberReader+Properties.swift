@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 extension MemberReader {
     func read(_ structure: StructDeclSyntax) -> CodedType.Content {

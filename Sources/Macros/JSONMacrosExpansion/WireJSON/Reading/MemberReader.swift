@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 /// Reads the properties of a structure, or the cases of an enumeration.
 struct MemberReader {

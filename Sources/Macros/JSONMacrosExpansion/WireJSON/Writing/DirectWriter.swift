@@ -7,12 +7,10 @@ struct DirectWriter {
 
     let coded: CodedType
 
-    private var content: CodedType.Content { coded.content }
-
     // MARK: Reading
 
     func writeReading(_ lines: inout CodeText) {
-        switch content {
+        switch coded.content {
         case .properties(let properties): readProperties(properties, &lines)
         case .texts(let texts):
             lines.block("switch try reader.readString(of: Self.\(Self.names))") { lines in
@@ -114,7 +112,7 @@ struct DirectWriter {
     // MARK: Writing
 
     func writeWriting(_ lines: inout CodeText) {
-        switch content {
+        switch coded.content {
         case .properties(let properties):
             lines.line("let names = Self.\(Self.names)")
             lines.line("writer.beginObject()")
