@@ -86,12 +86,14 @@ extension FieldDate {
     private static func time(_ year: Int?, _ month: Substring, _ day: Substring, _ time: Substring) -> Int64? {
         let parts = time.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 3, let year, let month = months.firstIndex(of: String(month)).map({ $0 + 1 }),
-            let day = number(day, digits: 2), (1...DayNumber.length(ofMonth: month, year: year)).contains(day),
+            let day = number(day, digits: 2).map({ DayNumber(year: year, month: month, day: $0) }),
+            // A day that the month does not have is a day of another month.
+            day.civil.month == month,
             let hour = number(parts[0], digits: 2), hour < 24,
             let minute = number(parts[1], digits: 2), minute < 60,
             let second = number(parts[2], digits: 2), second <= 60
         else { return nil }
-        return DayNumber(year: year, month: month, day: day).value * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+        return day.value * 86_400 + Int64(hour * 3600 + minute * 60 + second)
     }
 }
 
@@ -122,13 +124,5 @@ private struct DayNumber {
         let month = shiftedMonth + (shiftedMonth < 10 ? 3 : -9)
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
-
-    static func length(ofMonth month: Int, year: Int) -> Int {
-        switch month {
-        case 4, 6, 9, 11: 30
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        default: 31
-        }
     }
 }
