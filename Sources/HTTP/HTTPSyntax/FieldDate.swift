@@ -97,6 +97,29 @@ extension FieldDate {
     }
 }
 
+// MARK: Retry-After
+
+extension FieldDate {
+    /// The longest delay in seconds. Larger values are lowered to it (RFC 9111 §1.2.2).
+    package static let longestDelay: Int64 = 1 << 31
+
+    /// Returns the seconds in a `Retry-After` field (RFC 9110 §10.2.3), from 0 to ``longestDelay``. White space around
+    /// them is ignored. The result is `nil` for everything else, such as a date, a sign or a fraction.
+    package static func delaySeconds(_ retryAfter: String) -> Int64? {
+        FieldText.number(FieldText.trimming(retryAfter[...]).utf8, limit: longestDelay)
+    }
+
+    /// Returns the time to wait by a `Retry-After` field with seconds or a date, in seconds; `nil` if it is malformed. A
+    /// date in the past means no delay.
+    ///
+    /// - Parameter now: The current time, in seconds since 1970.
+    package static func delay(_ retryAfter: String, from now: Int64) -> Int64? {
+        if let seconds = delaySeconds(retryAfter) { return seconds }
+        guard let date = FieldDate(retryAfter, now: now) else { return nil }
+        return min(max(date.seconds - FieldDate(seconds: now).seconds, 0), longestDelay)
+    }
+}
+
 /// A day of the Gregorian calendar, counted from the first of January 1970.
 private struct DayNumber {
     let value: Int64
