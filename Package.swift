@@ -184,7 +184,7 @@ let http: [Target] = [
         ["HTTPRequests", "HTTPRequestsTesting", "HTTPSyntax", "TestSupport", "WireJSON", httpTypes, logging]),
     module("HTTP", "HTTPRequestsTesting", ["HTTPRequests", "TaskWaits", "WireJSON", httpTypes]),
     module("HTTP", "AsyncHTTPClientTransport", ["HTTPRequests", "HTTPSyntax", httpTypes] + asyncHTTPClient),
-    module("HTTP", "URLSessionTransport", ["HTTPRequests", "HTTPSyntax", httpTypes]),
+    module("HTTP", "URLSessionTransport", ["HTTPRequests", "HTTPSyntax", "TaskWaits", httpTypes]),
     tests(
         "HTTP", "HTTPTransportTests",
         [

@@ -86,12 +86,37 @@ extension FieldDate {
     private static func time(_ year: Int?, _ month: Substring, _ day: Substring, _ time: Substring) -> Int64? {
         let parts = time.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 3, let year, let month = months.firstIndex(of: String(month)).map({ $0 + 1 }),
-            let day = number(day, digits: 2), (1...DayNumber.length(ofMonth: month, year: year)).contains(day),
+            let day = number(day, digits: 2).map({ DayNumber(year: year, month: month, day: $0) }),
+            // A day that the month does not have is a day of another month.
+            day.civil.month == month,
             let hour = number(parts[0], digits: 2), hour < 24,
             let minute = number(parts[1], digits: 2), minute < 60,
             let second = number(parts[2], digits: 2), second <= 60
         else { return nil }
-        return DayNumber(year: year, month: month, day: day).value * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+        return day.value * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+    }
+}
+
+// MARK: Retry-After
+
+extension FieldDate {
+    /// The longest delay in seconds. Larger values are lowered to it (RFC 9111 §1.2.2).
+    package static let longestDelay: Int64 = 1 << 31
+
+    /// Returns the seconds in a `Retry-After` field (RFC 9110 §10.2.3), from 0 to ``longestDelay``. White space around
+    /// them is ignored. The result is `nil` for everything else, such as a date, a sign or a fraction.
+    package static func delaySeconds(_ retryAfter: String) -> Int64? {
+        FieldText.number(FieldText.trimming(retryAfter[...]).utf8, limit: longestDelay)
+    }
+
+    /// Returns the time to wait by a `Retry-After` field with seconds or a date, in seconds; `nil` if it is malformed. A
+    /// date in the past means no delay.
+    ///
+    /// - Parameter now: The current time, in seconds since 1970.
+    package static func delay(_ retryAfter: String, from now: Int64) -> Int64? {
+        if let seconds = delaySeconds(retryAfter) { return seconds }
+        guard let date = FieldDate(retryAfter, now: now) else { return nil }
+        return min(max(date.seconds - FieldDate(seconds: now).seconds, 0), longestDelay)
     }
 }
 
@@ -122,13 +147,5 @@ private struct DayNumber {
         let month = shiftedMonth + (shiftedMonth < 10 ? 3 : -9)
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
-
-    static func length(ofMonth month: Int, year: Int) -> Int {
-        switch month {
-        case 4, 6, 9, 11: 30
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        default: 31
-        }
     }
 }

@@ -1,6 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The grammar of a URL's scheme, host and port (RFC 3986 §3). Only `nameFault(in:)` allocates.
+import Glibc
+
+/// The grammar of a URL's scheme, host and port (RFC 3986 §3).
 package enum URLSyntax {
     /// Whether a text is a scheme (§3.1): a letter, then letters, digits, `+`, `-` and `.`.
     package static func isScheme(_ text: Substring) -> Bool {
@@ -23,50 +25,16 @@ package enum URLSyntax {
     // MARK: Addresses
 
     /// Whether a text is an IPv4 address (§3.2.2): four decimal numbers up to 255, without leading zeros.
-    package static func isIPv4Address(_ text: Substring) -> Bool {
-        var rest = text.utf8
-        var count = 0
-        while true {
-            let octet = rest.prefix { $0 != UInt8(ascii: ".") }
-            guard octet.count == 1 || octet.first != UInt8(ascii: "0"),
-                let value = FieldText.number(octet, limit: 256), value < 256
-            else { return false }
-            count += 1
-            rest = rest[octet.endIndex...]
-            if rest.isEmpty { return count == 4 }
-            rest = rest.dropFirst()
-        }
-    }
+    package static func isIPv4Address(_ text: Substring) -> Bool { isAddress(text, AF_INET) }
 
     /// Whether a text is an IPv6 address (§3.2.2), without brackets and zone.
-    package static func isIPv6Address(_ text: Substring) -> Bool {
-        let colon = UInt8(ascii: ":")
-        var rest = text.utf8
-        var groups = 0
-        // Whether `::`, which stands for at least one group of zeros, has occurred.
-        var isShortened = rest.starts(with: "::".utf8)
-        if isShortened { rest = rest.dropFirst(2) }
-        while !rest.isEmpty {
-            let group = rest.prefix { $0 != colon }
-            rest = rest[group.endIndex...]
-            if rest.isEmpty, isIPv4Address(Substring(group)) {
-                groups += 2
-                break
-            }
-            guard (1...4).contains(group.count), group.allSatisfy({ FieldText.hexDigit($0) != nil }) else {
-                return false
-            }
-            groups += 1
-            guard rest.popFirst() != nil else { break }
-            // The colon is followed by a group or by another colon.
-            guard let next = rest.first else { return false }
-            if next == colon {
-                guard !isShortened else { return false }
-                isShortened = true
-                rest = rest.dropFirst()
-            }
-        }
-        return isShortened ? groups < 8 : groups == 8
+    package static func isIPv6Address(_ text: Substring) -> Bool { isAddress(text, AF_INET6) }
+
+    private static func isAddress(_ text: Substring, _ family: Int32) -> Bool {
+        // For the C library, the text would end at a NUL.
+        guard !text.utf8.contains(0) else { return false }
+        var address = in6_addr()
+        return unsafe inet_pton(family, String(text), &address) == 1
     }
 
     /// Whether a text is the zone of an IPv6 address (RFC 6874 §2): `%25` and unreserved characters. Escapes, which the

@@ -14,7 +14,7 @@ public import FoundationEssentials
 /// An encoder can be used from several threads at once.
 public struct WireJSONEncoder: Sendable {
     /// The layout of the text.
-    public struct OutputFormatting: OptionSet, Sendable {
+    public struct OutputFormatting: OptionSet, Hashable, Sendable {
         /// The options as bits.
         public let rawValue: UInt
 

@@ -245,8 +245,8 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
                 .upgradeRefused, "The server refused the upgrade with status \(response.status).",
                 isRetryable: passingStatuses.contains(response.status))
             let fields = response.headers.lazy.filter { $0.name == "retry-after" }
-            let asked = fields.compactMap { RetryAfterField($0.value, now: now) }.first
-            error.retryAfter = asked.map { .seconds($0.delay(from: now)) }
+            let delay = fields.compactMap { FieldDate.delay($0.value, from: now) }.first
+            error.retryAfter = delay.map { .seconds($0) }
         }
         error.response = response
         return error

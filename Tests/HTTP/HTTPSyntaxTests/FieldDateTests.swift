@@ -21,9 +21,8 @@ struct FieldDateTests {
             ("99999999999999999999999", 1 << 31), (String(repeating: "9", count: 1_000_000), 1 << 31),
         ]
         for (text, seconds) in cases {
-            let field = RetryAfterField(text, now: 0)
-            #expect(field == .seconds(seconds))
-            #expect(field?.delay(from: Self.example) == seconds)
+            #expect(FieldDate.delaySeconds(text) == seconds)
+            #expect(FieldDate.delay(text, from: Self.example) == seconds)
         }
     }
 
@@ -32,7 +31,8 @@ struct FieldDateTests {
         "-99999999999999999999999999", String(repeating: "9 ", count: 10_000), "06 Nov 1994", "Sun, 06 Nov",
     ])
     func otherTextsAreRefused(text: String) {
-        #expect(RetryAfterField(text, now: Self.now) == nil)
+        #expect(FieldDate.delaySeconds(text) == nil)
+        #expect(FieldDate.delay(text, from: Self.now) == nil)
         #expect(FieldDate(text, now: Self.now) == nil)
     }
 
@@ -42,21 +42,22 @@ struct FieldDateTests {
     ])
     func allThreeFormsOfDatesAreRead(text: String) {
         let (date, now) = (FieldDate(seconds: Self.example), Self.example - 90)
-        #expect(RetryAfterField(text, now: now) == .date(date))
-        #expect(RetryAfterField(text, now: now)?.delay(from: now) == 90)
-        #expect(RetryAfterField(text, now: now)?.delay(from: Self.example + 5) == 0)
+        #expect(FieldDate(text, now: now) == date)
+        #expect(FieldDate.delaySeconds(text) == nil)
+        #expect(FieldDate.delay(text, from: now) == 90)
+        #expect(FieldDate.delay(text, from: Self.example + 5) == 0)
     }
 
     @Test func extremeTimesDoNotOverflow() throws {
-        let last = try #require(RetryAfterField("Fri, 31 Dec 9999 23:59:60 GMT", now: .max))
-        let first = try #require(RetryAfterField("Sat, 01 Jan 0000 00:00:00 GMT", now: .min))
+        let last = "Fri, 31 Dec 9999 23:59:60 GMT"
+        let first = "Sat, 01 Jan 0000 00:00:00 GMT"
         for now in [Int64.min, -1, 0, Self.example, .max] {
-            #expect(first.delay(from: now) == 0)
-            #expect([0, RetryAfterField.longestDelay].contains(last.delay(from: now)))
+            #expect(FieldDate.delay(first, from: now) == 0)
+            #expect([0, FieldDate.longestDelay].contains(try #require(FieldDate.delay(last, from: now))))
             #expect(FieldDate("Sunday, 06-Nov-94 08:49:37 GMT", now: now) != nil)
             #expect(FieldDate(FieldDate(seconds: now).text, now: 0) == FieldDate(seconds: now))
         }
-        #expect(last.delay(from: Self.example) == RetryAfterField.longestDelay)
+        #expect(FieldDate.delay(last, from: Self.example) == FieldDate.longestDelay)
     }
 
     // MARK: Dates
@@ -74,7 +75,7 @@ struct FieldDateTests {
     ])
     func datesThatDoNotExistAreRefused(text: String) {
         #expect(FieldDate(text, now: Self.now) == nil)
-        #expect(RetryAfterField(text, now: Self.now) == nil)
+        #expect(FieldDate.delay(text, from: Self.now) == nil)
     }
 
     @Test(arguments: [

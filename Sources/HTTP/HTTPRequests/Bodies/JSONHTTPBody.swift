@@ -42,13 +42,6 @@ public struct JSONHTTPBody: HTTPBody, Hashable {
         encoder.outputFormatting = formatting
         return HTTPBodyEntity(contentType: contentType, content: .bytes(try encoder.encode(json)))
     }
-
-    /// Hashes value, content type and layout.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(json)
-        hasher.combine(contentType)
-        hasher.combine(formatting.rawValue)
-    }
 }
 
 extension JSONHTTPBody: ExpressibleByDictionaryLiteral {

@@ -38,6 +38,8 @@ public struct _AbsentMember: Sendable {}
 
 // MARK: Members that are not declared
 
+// Where a member could have any type, the extension also makes the requirement with an underscore available.
+
 extension _APIKitMembers where _Parameters == _AbsentMember {
     @_disfavoredOverload
     @available(*, deprecated, message: "a request has no such member")
@@ -50,36 +52,41 @@ extension _APIKitMembers where _QueryParameters == _AbsentMember {
     public var queryParameters: _QueryParameters { _AbsentMember() }
 }
 
-extension _APIKitMembers where _BodyParameters == _AbsentMember {
+extension HTTPAPIRequest where _BodyParameters == _AbsentMember {
     @_disfavoredOverload
     @available(*, deprecated, message: "a request has no such member")
     public var bodyParameters: _BodyParameters { _AbsentMember() }
+    public static var _bodyParameters: Void { () }
 }
 
-extension _APIKitMembers where _DataParser == _AbsentMember {
+extension HTTPAPIRequest where _DataParser == _AbsentMember {
     @_disfavoredOverload
     @available(*, deprecated, message: "a request has no such member")
     public var dataParser: _DataParser { _AbsentMember() }
+    public static var _dataParser: Void { () }
 }
 
-extension _APIKitMembers where _URLRequest == _AbsentMember {
+extension HTTPAPIRequest where _URLRequest == _AbsentMember {
     @_disfavoredOverload
     @available(*, deprecated, message: "a request has no such member")
     public func intercept(urlRequest: _URLRequest) throws -> _URLRequest { urlRequest }
+    public static var _interceptURLRequest: Void { () }
 }
 
-extension _APIKitMembers where _InterceptedURLResponse == _AbsentMember, _Intercepted == _AbsentMember {
+extension HTTPAPIRequest where _InterceptedURLResponse == _AbsentMember, _Intercepted == _AbsentMember {
     @_disfavoredOverload
     @available(*, deprecated, message: "a request has no such member")
     public func intercept(object: Any, urlResponse: _InterceptedURLResponse) throws -> _Intercepted { _AbsentMember() }
+    public static var _interceptObject: Void { () }
 }
 
-extension _APIKitMembers where _ParsedURLResponse == _AbsentMember, _ParsedResponse == _AbsentMember {
+extension HTTPAPIRequest where _ParsedURLResponse == _AbsentMember, _ParsedResponse == _AbsentMember {
     @_disfavoredOverload
     @available(*, deprecated, message: "a request has no such member")
     public func response(from object: Any, urlResponse: _ParsedURLResponse) throws -> _ParsedResponse {
         _AbsentMember()
     }
+    public static var _responseFromObject: Void { () }
 }
 
 // MARK: Members that are declared
@@ -135,24 +142,4 @@ extension HTTPAPIRequest where _Parameters == Any? {
 extension HTTPAPIRequest where _QueryParameters == [String: Any]? {
     @available(*, unavailable, message: "APIKit's 'queryParameters' would not be sent: use 'queryItems'")
     public static var _queryParameters: Void { () }
-}
-
-extension HTTPAPIRequest where _BodyParameters == _AbsentMember {
-    public static var _bodyParameters: Void { () }
-}
-
-extension HTTPAPIRequest where _DataParser == _AbsentMember {
-    public static var _dataParser: Void { () }
-}
-
-extension HTTPAPIRequest where _URLRequest == _AbsentMember {
-    public static var _interceptURLRequest: Void { () }
-}
-
-extension HTTPAPIRequest where _InterceptedURLResponse == _AbsentMember {
-    public static var _interceptObject: Void { () }
-}
-
-extension HTTPAPIRequest where _ParsedURLResponse == _AbsentMember {
-    public static var _responseFromObject: Void { () }
 }

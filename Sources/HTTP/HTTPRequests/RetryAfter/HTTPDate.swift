@@ -15,7 +15,7 @@ public enum HTTPDate {
     ///   - now: The current time. A two-digit year that would be more than 50 years later is read as a past year.
     /// - Returns: The date; `nil` if the text is malformed, or names a day or time that does not exist.
     public static func date(from text: String, now: Date = Date()) -> Date? {
-        FieldDate(text, now: FieldDate(now).seconds).map { Date($0) }
+        FieldDate(text, now: FieldDate(now).seconds).map { Date(timeIntervalSince1970: Double($0.seconds)) }
     }
 
     /// Writes a date in the preferred form, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
@@ -30,8 +30,4 @@ extension FieldDate {
         let interval = date.timeIntervalSince1970.rounded(.down)
         self.init(seconds: interval.isNaN ? 0 : Int64(min(max(interval, -1e12), 1e12)))
     }
-}
-
-extension Date {
-    init(_ date: FieldDate) { self.init(timeIntervalSince1970: Double(date.seconds)) }
 }

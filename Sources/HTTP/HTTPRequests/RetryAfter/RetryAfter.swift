@@ -12,7 +12,7 @@ public enum RetryAfter: Sendable, Hashable {
     case date(Date)
 
     /// The longest delay, 2 147 483 648 seconds (68 years). Larger values are lowered to it, as RFC 9111 §1.2.2 asks.
-    public static let longestDelaySeconds: Int64 = RetryAfterField.longestDelay
+    public static let longestDelaySeconds: Int64 = FieldDate.longestDelay
 
     /// Parses the value of the field: digits, or a date in one of the three forms of RFC 9110 §5.6.7.
     ///
@@ -22,10 +22,12 @@ public enum RetryAfter: Sendable, Hashable {
     ///   - fieldValue: The value of the field.
     ///   - now: The time of the response, which decides the century of a two-digit year.
     public init?(_ fieldValue: String, now: Date = Date()) {
-        switch RetryAfterField(fieldValue, now: FieldDate(now).seconds) {
-        case .seconds(let seconds): self = .seconds(seconds)
-        case .date(let date): self = .date(Date(date))
-        case nil: return nil
+        if let seconds = FieldDate.delaySeconds(fieldValue) {
+            self = .seconds(seconds)
+        } else if let date = HTTPDate.date(from: fieldValue, now: now) {
+            self = .date(date)
+        } else {
+            return nil
         }
     }
 

@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 import HTTPRequests
 import HTTPTypes
-import Synchronization
+import TaskWaits
 
 /// A request and its response, between the session's delegate and the waiting caller.
 final class Exchange: Sendable {
@@ -13,17 +13,15 @@ final class Exchange: Sendable {
         /// The announced length of the body; `nil` if it is unknown.
         var length: Int64?
     }
-    private typealias HeadWaiter = CheckedContinuation<Head, any Error>
-    private typealias PieceWaiter = CheckedContinuation<ArraySlice<UInt8>?, any Error>
 
-    private struct State {
+    private struct State: Sendable {
         var task: URLSessionTask?
         var head: Head?
-        var headWaiter: HeadWaiter?
         var pieces: [ArraySlice<UInt8>] = []
         var bufferedBytes = 0
         var informationalResponses = 0
-        var pieceWaiter: PieceWaiter?
+        /// Whether the caller waits for a piece. It is then not counted as buffered.
+        var isReaderWaiting = false
         /// How the exchange ended. Pieces that came before can still be read.
         var end: Result<Void, any Error>?
     }
@@ -33,7 +31,7 @@ final class Exchange: Sendable {
 
     private let maximumBufferedBytes: Int
     private let progress: (@Sendable (HTTPProgress) -> Void)?
-    private let state = Mutex(State())
+    private let state = Watched(State())
 
     init(maximumBufferedBytes: Int, progress: (@Sendable (HTTPProgress) -> Void)?) {
         self.maximumBufferedBytes = maximumBufferedBytes
@@ -52,41 +50,34 @@ final class Exchange: Sendable {
     }
 
     func head() async throws -> Head {
-        try await wait { (waiter: HeadWaiter) in
-            let result = state.withLock { state -> Result<Head, any Error>? in
-                if let head = state.head { return .success(head) }
-                if let end = state.end { return end.flatMap { .failure(Self.headless) } }
-                state.headWaiter = waiter
-                return nil
-            }
-            if let result { waiter.resume(with: result) }
+        try await wait { $0.head != nil || $0.end != nil }
+        return try state.withLock { state in
+            if let head = state.head { return head }
+            try state.end?.get()
+            throw Self.headless
         }
     }
 
     /// Waits for the next bytes of the body; `nil` at its end. All bytes that were received come as one piece.
     func next() async throws -> ArraySlice<UInt8>? {
-        try await wait { (waiter: PieceWaiter) in
-            let result = state.withLock { state -> Result<ArraySlice<UInt8>?, any Error>? in
-                if let piece = state.pieces.first {
-                    let whole = state.pieces.count == 1 ? piece : ArraySlice(state.pieces.joined())
-                    state.pieces = []
-                    state.bufferedBytes = 0
-                    return .success(whole)
-                }
-                if let end = state.end { return end.map { nil } }
-                state.pieceWaiter = waiter
+        state.withLock { $0.isReaderWaiting = $0.pieces.isEmpty }
+        try await wait { !$0.pieces.isEmpty || $0.end != nil }
+        return try state.withLock { state in
+            guard let piece = state.pieces.first else {
+                try state.end?.get()
                 return nil
             }
-            if let result { waiter.resume(with: result) }
+            let whole = state.pieces.count == 1 ? piece : ArraySlice(state.pieces.joined())
+            state.pieces = []
+            state.bufferedBytes = 0
+            return whole
         }
     }
 
     /// Waits for a part of the response. The cancellation of the waiting task ends the exchange.
-    private func wait<Part: Sendable>(
-        for part: (CheckedContinuation<Part, any Error>) -> Void
-    ) async throws -> Part {
+    private func wait(until isMet: @escaping @Sendable (State) -> Bool) async throws {
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { part($0) }
+            _ = try await state.wait(until: isMet)
         } onCancel: {
             cancel(with: CancellationError())
         }
@@ -101,12 +92,7 @@ final class Exchange: Sendable {
     // MARK: The delegate's side
 
     func receive(_ head: Head) {
-        let waiter = state.withLock { state -> HeadWaiter? in
-            guard state.head == nil, state.end == nil else { return nil }
-            state.head = head
-            return state.headWaiter.take()
-        }
-        waiter?.resume(returning: head)
+        state.update { if $0.head == nil, $0.end == nil { $0.head = head } }
     }
 
     /// Takes an informational response (RFC 9110 §15.2). More than 256 of them end the exchange.
@@ -125,17 +111,17 @@ final class Exchange: Sendable {
     func receive(_ data: Data) {
         guard !data.isEmpty else { return }
         let piece = ArraySlice(data)
-        var isTooMuch = false
-        let waiter = state.withLock { state -> PieceWaiter? in
-            guard state.end == nil else { return nil }
-            if let waiter = state.pieceWaiter.take() { return waiter }
-            isTooMuch = state.bufferedBytes + piece.count > maximumBufferedBytes
-            guard !isTooMuch else { return nil }
+        let isTooMuch = state.update { state in
+            guard state.end == nil else { return false }
+            if state.isReaderWaiting {
+                state.isReaderWaiting = false
+            } else {
+                guard state.bufferedBytes + piece.count <= maximumBufferedBytes else { return true }
+                state.bufferedBytes += piece.count
+            }
             state.pieces.append(piece)
-            state.bufferedBytes += piece.count
-            return nil
+            return false
         }
-        waiter?.resume(returning: piece)
         guard isTooMuch else { return }
         cancel(
             with: HTTPTransportError(
@@ -151,15 +137,12 @@ final class Exchange: Sendable {
     func complete(_ result: Result<Void, any Error>) { _ = end(with: result, discardingPieces: false) }
 
     private func end(with result: Result<Void, any Error>, discardingPieces: Bool) -> URLSessionTask? {
-        let (head, piece, task) = state.withLock { state -> (HeadWaiter?, PieceWaiter?, URLSessionTask?) in
-            guard state.end == nil else { return (nil, nil, nil) }
+        state.update { state in
+            guard state.end == nil else { return nil }
             state.end = result
             if discardingPieces { state.pieces = [] }
-            return (state.headWaiter.take(), state.pieceWaiter.take(), state.task.take())
+            return state.task.take()
         }
-        head?.resume(with: result.flatMap { .failure(Self.headless) })
-        piece?.resume(with: result.map { nil })
-        return task
     }
 }
 

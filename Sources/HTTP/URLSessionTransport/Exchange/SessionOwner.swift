@@ -5,6 +5,7 @@ import FoundationNetworking
 import HTTPRequests
 import HTTPTypes
 import Synchronization
+import TaskWaits
 
 /// The session of a transport. A session retains its delegate until it is invalidated, so this object invalidates
 /// it at the end.
@@ -63,39 +64,27 @@ final class SessionOwner: Sendable {
 
 /// Passes each event of a session to its exchange. The session calls it on a queue of its own.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    private struct State {
-        var exchanges: [Int: Exchange] = [:]
-        var isInvalid = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
-    }
-    private let state = Mutex(State())
+    private let exchanges = Mutex<[Int: Exchange]>([:])
+    private let invalidated = OneTimeSignal()
 
     func add(_ exchange: Exchange, for task: URLSessionTask) {
-        state.withLock { $0.exchanges[task.taskIdentifier] = exchange }
+        exchanges.withLock { $0[task.taskIdentifier] = exchange }
     }
 
     func remove(_ task: URLSessionTask) {
-        state.withLock { $0.exchanges[task.taskIdentifier] = nil }
+        exchanges.withLock { $0[task.taskIdentifier] = nil }
         task.cancel()
     }
 
     func failAll(with error: any Error) {
-        for exchange in state.withLock({ Array($0.exchanges.values) }) { exchange.cancel(with: error) }
+        for exchange in exchanges.withLock({ Array($0.values) }) { exchange.cancel(with: error) }
     }
 
-    /// Waits until the session has released everything.
-    func invalidation() async {
-        await withCheckedContinuation { waiter in
-            let isInvalid = state.withLock { state in
-                if !state.isInvalid { state.waiters.append(waiter) }
-                return state.isInvalid
-            }
-            if isInvalid { waiter.resume() }
-        }
-    }
+    /// Waits until the session has released everything, even if the task is cancelled.
+    func invalidation() async { await Task { [invalidated] in try? await invalidated.wait() }.value }
 
     private func exchange(of task: URLSessionTask) -> Exchange? {
-        state.withLock { $0.exchanges[task.taskIdentifier] }
+        exchanges.withLock { $0[task.taskIdentifier] }
     }
 
     // MARK: Events
@@ -164,7 +153,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     private func complete(_ task: URLSessionTask, error: (any Error)?) {
-        guard let exchange = state.withLock({ $0.exchanges.removeValue(forKey: task.taskIdentifier) }) else {
+        guard let exchange = exchanges.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else {
             return
         }
         if let error { return exchange.complete(.failure(HTTPTransportError(urlSessionError: error))) }
@@ -179,12 +168,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-        let waiters = state.withLock { state in
-            state.isInvalid = true
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
+        invalidated.fulfil()
     }
 
     private func receive(_ response: HTTPURLResponse, of task: URLSessionTask) {
