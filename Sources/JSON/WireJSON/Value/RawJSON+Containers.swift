@@ -81,3 +81,31 @@ extension RawJSON {
         return start..<(bytes.startIndex + scanner.position)
     }
 }
+
+extension RawJSON {
+    /// Creates a value from text that is known to be JSON, such as a number.
+    package init(literal: String) { self.init(unchecked: Array(literal.utf8)) }
+
+    package init(string: String) {
+        var bytes: [UInt8] = []
+        JSONText.writeString(string, into: &bytes)
+        self.init(unchecked: bytes)
+    }
+
+    package init(elements: [RawJSON]) {
+        self.init(unchecked: [UInt8(ascii: "[")] + elements.map(\.bytes).joined(separator: ",".utf8) + "]".utf8)
+    }
+
+    /// Creates an object whose members have this order.
+    package init(members: [(name: String, value: RawJSON)]) {
+        var bytes = Array("{".utf8)
+        for (index, member) in members.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            JSONText.writeString(member.name, into: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            bytes.append(contentsOf: member.value.bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+        self.init(unchecked: bytes)
+    }
+}

@@ -37,14 +37,7 @@ extension CancellationNotice {
     ///     is not reported as an event. The default is `false`.
     public init(method: String, param: String, expectsResponse: Bool = false) {
         self.init(
-            compose: { id in
-                var params: [UInt8] = Array("{".utf8)
-                JSONText.writeString(param, into: &params)
-                params.append(UInt8(ascii: ":"))
-                id.write(into: &params)
-                params.append(UInt8(ascii: "}"))
-                return (method, RawJSON(unchecked: params))
-            },
+            compose: { id in (method, RawJSON(members: [(param, RawJSON(literal: "\(id)"))])) },
             inbound: (method, param), expectsResponse: expectsResponse)
     }
 

@@ -10,7 +10,7 @@ extension ProgressStyle {
     /// - Throws: A ``ProgressStyle/TokenError``, or the error of the style's closure.
     func adding(token: String, to params: RawJSON?) throws -> RawJSON {
         if let addToken { return try addToken(token, params) }
-        return try Self.setting(place[...], to: RawJSON(string: token), in: params ?? .emptyObject)
+        return try Self.setting(place[...], to: RawJSON(string: token), in: params ?? RawJSON(literal: "{}"))
     }
 
     private static func setting(
@@ -22,7 +22,7 @@ extension ProgressStyle {
         let rest = place.dropFirst()
         let existing = members.last { $0.name == name }?.value
         if rest.isEmpty, existing != nil { throw .hasToken(member: name) }
-        let value = rest.isEmpty ? token : try setting(rest, to: token, in: existing ?? .emptyObject)
+        let value = rest.isEmpty ? token : try setting(rest, to: token, in: existing ?? RawJSON(literal: "{}"))
         return RawJSON(members: members.filter { $0.name != name } + [(name, value)])
     }
 
@@ -59,28 +59,6 @@ extension ProgressStyle {
                 "The params already have the member `\(member)`, which is for the progress token."
             }
         }
-    }
-}
-
-extension RawJSON {
-    fileprivate static let emptyObject = RawJSON(unchecked: Array("{}".utf8))
-
-    init(string: String) {
-        var bytes: [UInt8] = []
-        JSONText.writeString(string, into: &bytes)
-        self.init(unchecked: bytes)
-    }
-
-    init(members: [(name: String, value: RawJSON)]) {
-        var bytes = [UInt8(ascii: "{")]
-        for (index, member) in members.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            JSONText.writeString(member.name, into: &bytes)
-            bytes.append(UInt8(ascii: ":"))
-            bytes.append(contentsOf: member.value.bytes)
-        }
-        bytes.append(UInt8(ascii: "}"))
-        self.init(unchecked: bytes)
     }
 }
 

@@ -61,7 +61,7 @@ extension SubscriptionRequest {
         switch style.unsubscribeParams.form {
         case .sameAsSubscribe: return params
         case .none: return nil
-        case .position: return id.map { RawJSON(unchecked: Array("[".utf8) + $0.json.bytes + Array("]".utf8)) }
+        case .position: return id.map { RawJSON(elements: [$0.json]) }
         case .name(let name): return id.map { RawJSON(members: [(name, $0.json)]) }
         }
     }
