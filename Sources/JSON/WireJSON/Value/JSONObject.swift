@@ -24,19 +24,6 @@ public struct JSONObject: Sendable {
     /// The values in the order of the members.
     public var values: [JSONValue] { table.members.map(\.value) }
 
-    /// Sets a member. A new name is appended.
-    ///
-    /// - Returns: Whether the name was already there.
-    @discardableResult
-    mutating func set(_ name: String, _ value: JSONValue) -> Bool {
-        if let position = table.position(of: name) {
-            table.members[position].value = value
-            return true
-        }
-        table.append(name, value)
-        return false
-    }
-
     /// Adds a member with a new name.
     mutating func append(_ name: String, _ value: JSONValue) { table.append(name, value) }
 }
@@ -52,12 +39,12 @@ extension JSONObject: RandomAccessCollection {
 extension JSONObject: ExpressibleByDictionaryLiteral {
     /// Creates an object. If a name is repeated, the last value wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
-        for (name, value) in elements { set(name, value) }
+        for (name, value) in elements { self[name] = value }
     }
 
     /// Creates an object from members. If a name is repeated, the last value wins.
     public init(_ members: some Sequence<Element>) {
-        for (name, value) in members { set(name, value) }
+        for (name, value) in members { self[name] = value }
     }
 }
 

@@ -16,7 +16,7 @@ extension JSONScanner {
             if !isObject {
                 elements.append(value)
             } else if mayRepeat {
-                object.set(name, value)
+                object[name] = value
             } else {
                 object.append(name, value)
             }

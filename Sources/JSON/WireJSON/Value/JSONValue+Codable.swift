@@ -15,7 +15,7 @@ extension JSONValue: Codable {
         } else if let container = try? decoder.container(keyedBy: AnyCodingKey.self) {
             var object = JSONObject()
             for key in container.allKeys {
-                object.set(key.stringValue, try container.decode(JSONValue.self, forKey: key))
+                object[key.stringValue] = try container.decode(JSONValue.self, forKey: key)
             }
             self = .object(object)
         } else if var container = try? decoder.unkeyedContainer() {
