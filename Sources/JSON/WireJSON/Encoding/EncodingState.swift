@@ -62,13 +62,9 @@ struct EncodingState: ~Copyable {
             !convertsKeys, !hasNames
         else { return false }
         return unsafe name.withContiguousUTF8 { name in
-            guard let base = name.baseAddress,
-                let end = unsafe output.prepare(
-                    name: base, name.count, afterComma: output.byte(before: output.count) != UInt8(ascii: "{"),
-                    escapesSlashes: escapesSlashes),
-                unsafe !records[slot].marks.insert(name)
-            else { return false }
-            output.takePrepared(end)
+            if unsafe records[slot].marks.insert(name) { return false }
+            let isFirst = output.byte(before: output.count) == UInt8(ascii: "{")
+            unsafe output.append(name: name, afterComma: !isFirst, escapesSlashes: escapesSlashes)
             return true
         }
     }

@@ -199,16 +199,9 @@ extension OutputBuffer {
     }
 
     /// Writes a member's name with its quotes and colon, after a comma if requested.
-    mutating func append(name: UnsafeBufferPointer<UInt8>, afterComma: Bool, escapesSlashes: Bool) {
-        if afterComma { append(UInt8(ascii: ",")) }
-        unsafe append(content: name, escapesSlashes: escapesSlashes)
-        append(UInt8(ascii: ":"))
-    }
-
-    /// Writes a name after the end of the text without making it a part of the text. It returns the length of the text
-    /// including the name, or `nil` if the name needs an escape.
     @inline(__always)
-    mutating func prepare(name: UnsafePointer<UInt8>, _ length: Int, afterComma: Bool, escapesSlashes: Bool) -> Int? {
+    mutating func append(name: UnsafeBufferPointer<UInt8>, afterComma: Bool, escapesSlashes: Bool) {
+        let length = name.count
         reserve(length &+ 4)
         var end = unsafe bytes + count
         if afterComma {
@@ -216,17 +209,20 @@ extension OutputBuffer {
             unsafe end += 1
         }
         unsafe end[0] = UInt8(ascii: "\"")
-        guard unsafe Self.copyPlain(name, length, to: end + 1, escapesSlashes: escapesSlashes) == length else {
-            return nil
+        var plain = 0
+        if let base = name.baseAddress {
+            plain = unsafe Self.copyPlain(base, length, to: end + 1, escapesSlashes: escapesSlashes)
         }
-        unsafe end[length &+ 1] = UInt8(ascii: "\"")
-        unsafe end[length &+ 2] = UInt8(ascii: ":")
-        return unsafe end - bytes &+ length &+ 3
+        unsafe end += plain &+ 1
+        if plain < length {
+            count = unsafe end - bytes
+            unsafe appendEscaped(UnsafeBufferPointer(rebasing: name[plain...]), escapesSlashes: escapesSlashes)
+            unsafe end = unsafe room(for: 2)
+        }
+        unsafe end[0] = UInt8(ascii: "\"")
+        unsafe end[1] = UInt8(ascii: ":")
+        count = unsafe end - bytes &+ 2
     }
-
-    /// Makes a prepared name a part of the text.
-    @inline(__always)
-    mutating func takePrepared(_ length: Int) { count = length }
 
     @inline(__always)
     mutating func append(content: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) {
