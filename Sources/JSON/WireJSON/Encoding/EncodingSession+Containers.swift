@@ -44,7 +44,7 @@ extension EncodingSession {
     ///
     /// - Parameter isMarked: Whether the name is already known to be new, and is recorded.
     @inline(__always)
-    func write(to handle: Handle, name: String?, isMarked: Bool = false, _ body: () throws -> Void) throws {
+    func write(to handle: Handle, name: String?, isMarked: Bool = false, _ body: () throws -> Void) rethrows {
         let top = Int(handle.slot)
         guard open.count > 0, open[open.count &- 1] == handle.slot, records[top].serial == handle.serial else {
             return try writeOutOfTurn(to: handle, name: name, isMarked, body)
@@ -54,7 +54,7 @@ extension EncodingSession {
 
     /// Calls a function that writes, and removes the text from an offset on if it throws.
     @inline(__always)
-    private func write(from start: Int, _ body: () throws -> Void) throws {
+    private func write(from start: Int, _ body: () throws -> Void) rethrows {
         do {
             try body()
         } catch {
@@ -64,7 +64,9 @@ extension EncodingSession {
     }
 
     @inline(never)
-    private func writeOutOfTurn(to handle: Handle, name: String?, _ isMarked: Bool, _ body: () throws -> Void) throws {
+    private func writeOutOfTurn(
+        to handle: Handle, name: String?, _ isMarked: Bool, _ body: () throws -> Void
+    ) rethrows {
         guard isCurrent(handle) else {
             return misuse(handle, "A container was written to after its encoding had ended.")
         }
@@ -125,7 +127,7 @@ extension EncodingSession {
 
     /// Writes a member or element that a `super` encoder or a nested container will fill. If the object already has the
     /// name, a nested container continues that member, and a `super` encoder replaces it.
-    func writeNested(in handle: Handle, name: String?, step: Step, state: Record.State) throws -> Handle {
+    func nested(in handle: Handle, name: String?, step: Step, state: Record.State) -> Handle {
         var isMarked = false
         if let name, state != .placeholder, isCurrent(handle), records[Int(handle.slot)].state == .object {
             isMarked = unsafe name.withContiguousUTF8 { unsafe mark($0, in: Int(handle.slot)) }
@@ -133,7 +135,7 @@ extension EncodingSession {
             isMarked = true
         }
         var nested = handle
-        try write(to: handle, name: name, isMarked: isMarked) {
+        write(to: handle, name: name, isMarked: isMarked) {
             nested = newValue(step, in: handle.slot, state: state, at: output.count)
             switch state {
             case .placeholder:

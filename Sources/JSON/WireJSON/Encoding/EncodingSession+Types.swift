@@ -129,14 +129,4 @@ extension EncodingSession {
         case .custom(let convert): convert(path(of: handle) + [key]).stringValue
         }
     }
-
-    /// Returns a nested container or `super` encoder for requirements that cannot throw.
-    func nested(in handle: Handle, name: String?, step: Step, state: Record.State) -> Handle {
-        do {
-            return try writeNested(in: handle, name: name, step: step, state: state)
-        } catch {
-            misuse(handle, "A nested container could not be made: \(error)")
-            return handle
-        }
-    }
 }
