@@ -5,18 +5,6 @@
 /// During `decode`, the document reads the caller's bytes in place. An `init(from:)` may keep a decoder or container
 /// for longer. In that case the document copies the text (``keepText()``), so its pointer never outlives its bytes.
 @safe final class JSONDocument: @unchecked Sendable {  // `take` gives a document to one caller, which returns it.
-    /// The variables of a document. Accesses never overlap: each ends before user code runs.
-    private struct State: ~Copyable {
-        var text: JSONScanner
-        var tape = Tape(capacity: 64)
-        var options: WireJSONDecoder.Options
-        var convertsNames: Bool
-        var source: ArraySlice<UInt8>?
-        var boxes = ContainerBoxes<KeyedPlace>()
-        var rare = RareState()
-        var readsDirectly = true
-    }
-
     /// The variables that few documents need.
     struct RareState {
         /// The names of wide objects.
@@ -46,45 +34,30 @@
         var position: Int?
     }
 
-    @exclusivity(unchecked) private var state: State
+    // Accesses never overlap: each ends before user code runs.
+    /// The text, with the position at its start.
+    @safe @exclusivity(unchecked) private(set) var text: JSONScanner
+    @safe @exclusivity(unchecked) var tape = Tape(capacity: 64)
+    @safe @exclusivity(unchecked) private(set) var options: WireJSONDecoder.Options
+    @safe @exclusivity(unchecked) private(set) var convertsNames: Bool
+    /// The array that stores the text, if there is one. Parts then share its storage.
+    @safe @exclusivity(unchecked) private(set) var source: ArraySlice<UInt8>?
+    @safe @exclusivity(unchecked) var boxes = ContainerBoxes<KeyedPlace>()
+    /// Whether ``JSONReadable`` types are read directly. The first failure ends this, so that reading is not retried.
+    @safe @exclusivity(unchecked) var readsDirectly = true
+    @safe @exclusivity(unchecked) var rare = RareState()
     /// The document's own copy of the text, made if something refers to the document after `decode` has returned.
     private var copy: UnsafeMutableBufferPointer<UInt8>?
     let types = KnownTypes<any JSONCollection.Type>()
 
     private init(_ text: JSONScanner, _ options: WireJSONDecoder.Options) {
-        unsafe state = State(text: text, options: options, convertsNames: options.values.convertsNames)
+        self.text = text
+        self.options = options
+        convertsNames = options.values.convertsNames
     }
 
     deinit {
         unsafe copy?.deallocate()
-    }
-
-    /// The text, with the position at its start.
-    @inline(__always)
-    var text: JSONScanner { unsafe state.text }
-    @inline(__always)
-    var tape: Tape {
-        _read { yield unsafe state.tape }
-        _modify { yield unsafe &state.tape }
-    }
-    var options: WireJSONDecoder.Options { unsafe state.options }
-    @inline(__always)
-    var convertsNames: Bool { unsafe state.convertsNames }
-    /// The array that stores the text, if there is one. Parts then share its storage.
-    var source: ArraySlice<UInt8>? { unsafe state.source }
-    @inline(__always)
-    var boxes: ContainerBoxes<KeyedPlace> {
-        _read { yield unsafe state.boxes }
-        _modify { yield unsafe &state.boxes }
-    }
-    /// Whether ``JSONReadable`` types are read directly. The first failure ends this, so that reading is not retried.
-    var readsDirectly: Bool {
-        get { unsafe state.readsDirectly }
-        set { unsafe state.readsDirectly = newValue }
-    }
-    var rare: RareState {
-        _read { yield unsafe state.rare }
-        _modify { yield unsafe &state.rare }
     }
 
     // MARK: Reuse
@@ -98,11 +71,11 @@
         _ text: JSONScanner, source: consuming ArraySlice<UInt8>?, options: WireJSONDecoder.Options
     ) -> JSONDocument {
         let document = pool.take() ?? make(text, options)
-        unsafe document.state.text = text
-        unsafe document.state.source = source
+        document.text = text
+        document.source = source
         if document.options !== options {
-            unsafe document.state.options = options
-            unsafe document.state.convertsNames = options.values.convertsNames
+            document.options = options
+            document.convertsNames = options.values.convertsNames
         }
         return document
     }
@@ -155,7 +128,7 @@
 
     static func giveBack(_ document: consuming JSONDocument) {
         if document.tape.capacity > 1 << 12 { document.tape = Tape(capacity: 64) }
-        unsafe document.state.source = nil
+        document.source = nil
         if !document.rare.indexes.isEmpty { document.rare.indexes = [:] }
         if !document.rare.converted.isEmpty { document.rare.converted = [:] }
         if !document.rare.nullPath.isEmpty { document.rare.nullPath = [] }
@@ -175,7 +148,7 @@
         _ = unsafe kept.initialize(from: text.utf8(0..<text.end))
         // The document owns the copy, and so does not outlive it.
         if let scanner = unsafe JSONScanner(UnsafeRawBufferPointer(kept), limits: options.values.limits) {
-            unsafe state.text = scanner
+            text = scanner
         }
         unsafe copy = unsafe kept
     }
