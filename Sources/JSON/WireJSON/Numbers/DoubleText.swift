@@ -82,10 +82,10 @@ enum DoubleText {
         let leading = digits.leadingZeroBitCount
         let scaled = digits << UInt64(leading)
         let index = exponent - PowersOfFive.smallest
-        let power = unsafe PowersOfFive.upper.withUnsafeBufferPointer { unsafe $0[index] }
-        var (high, low) = scaled.multipliedFullWidth(by: power)
+        let power = unsafe PowersOfFive.all.withUnsafeBufferPointer { unsafe $0[index] }
+        var (high, low) = scaled.multipliedFullWidth(by: power.upper)
         if high & 0x1FF == 0x1FF {
-            let correction = scaled.multipliedFullWidth(by: PowersOfFive.lower[index]).high
+            let correction = scaled.multipliedFullWidth(by: power.lower).high
             let (sum, carry) = low.addingReportingOverflow(correction)
             low = sum
             if carry { high += 1 }
