@@ -194,13 +194,11 @@ extension JSONDocument {
 
     @inline(never)
     private func newContainer<Key: CodingKey>(_ place: KeyedPlace) -> KeyedDecodingContainer<Key> {
-        unsafe boxes.keep(for: ObjectIdentifier(Key.self), at: place) {
+        let kept = unsafe boxes.keep(for: ObjectIdentifier(Key.self), at: place) {
             unsafe KeyedDecodingContainer(KeyedMembers<Key>($0, owner: nil))
-        } ?? ownedContainer(place)
-    }
-
-    /// Returns a container with its own box, which is not reused.
-    private func ownedContainer<Key: CodingKey>(_ place: KeyedPlace) -> KeyedDecodingContainer<Key> {
+        }
+        if let kept { return kept }
+        // A container with its own box, which is not reused.
         let owner = PlaceOwner(place, holder: self)
         return unsafe KeyedDecodingContainer(KeyedMembers<Key>(owner.place, owner: owner))
     }
