@@ -4,9 +4,12 @@
 @safe struct Stack<Element>: ~Copyable {
     private var elements: UnsafeMutablePointer<Element>
     private(set) var count = 0
-    private var capacity = 16
+    private(set) var capacity: Int
 
-    init() { unsafe elements = .allocate(capacity: capacity) }
+    init(capacity: Int = 16) {
+        self.capacity = capacity
+        unsafe elements = .allocate(capacity: capacity)
+    }
 
     deinit {
         unsafe elements.deinitialize(count: count)
@@ -37,11 +40,11 @@
 
     @inline(never)
     private mutating func grow() {
-        let grown = UnsafeMutablePointer<Element>.allocate(capacity: 2 * capacity)
+        let grown = UnsafeMutablePointer<Element>.allocate(capacity: 2 * capacity + 8)
         unsafe grown.moveInitialize(from: elements, count: count)
         unsafe elements.deallocate()
         unsafe elements = unsafe grown
-        capacity *= 2
+        capacity = 2 * capacity + 8
     }
 
     /// Removes the last element. The stack must not be empty.
@@ -57,5 +60,35 @@
         guard 0..<count ~= height else { return }
         unsafe (elements + height).deinitialize(count: count - height)
         count = height
+    }
+}
+
+/// The entries of one text.
+typealias Tape = Stack<TapeEntry>
+
+extension Tape {
+    var entries: [TapeEntry] { unsafe Array(UnsafeBufferPointer(start: elements, count: count)) }
+
+    /// Removes all entries, and makes room for new ones.
+    mutating func removeAll(reserving capacity: Int) {
+        count = 0
+        guard capacity > self.capacity else { return }
+        unsafe elements.deallocate()
+        unsafe elements = .allocate(capacity: capacity)
+        self.capacity = capacity
+    }
+
+    /// The entry at an index below `count`, without a check in a release build. The parser only writes such indices.
+    /// Each loop ends at an entry's `next`.
+    @inline(__always)
+    subscript(index: Int) -> TapeEntry {
+        get {
+            assert(0..<count ~= index)
+            return unsafe elements[index]
+        }
+        nonmutating _modify {
+            assert(0..<count ~= index)
+            yield unsafe &elements[index]
+        }
     }
 }

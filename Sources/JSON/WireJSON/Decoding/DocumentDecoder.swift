@@ -72,7 +72,7 @@ extension DocumentDecoder {
         case .other: break
         }
         if let direct = known.direct { return try decode(type, direct, known.collection) }
-        if let collection = known.collection { return try decode(collection) }
+        if let collection = known.collection { return try collection.decode(self, as: type) }
         return try T(from: self)
     }
 
@@ -88,28 +88,18 @@ extension DocumentDecoder {
                 document.readsDirectly = false
             }
         }
-        if let collection { return try decode(collection) }
+        if let collection { return try collection.decode(self, as: type) }
         return try T(from: self)
     }
 
-    /// A separate function, so that the types that it needs are not looked up for every value.
-    @inline(never)
-    private func decode<T: Decodable>(_ collection: any JSONCollection.Type) throws -> T {
-        // The collection type is the type itself.
-        try unsafe withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { value in
-            try unsafe collection.decode(self, into: UnsafeMutableRawBufferPointer(value))
-            return unsafe value.moveElement(from: 0)
-        }
-    }
-
+    /// Reads the elements of an array. The default of `count` is right for scalars, which take one entry each.
     @inline(__always)
-    private func elements<Element>(_ read: (Int) throws -> Element) throws -> [Element] {
+    func elements<Element>(reserving count: Int? = nil, _ read: (Int) throws -> Element) throws -> [Element] {
         let array = document.entry(index)
         guard array.kind == .array else { throw document.mismatch("an array", [Any].self, at: index) }
         let end = Int(array.next)
-        // Each scalar takes one entry. If the array contains another kind of value, reading fails there.
         var elements: [Element] = []
-        elements.reserveCapacity(end &- index &- 1)
+        elements.reserveCapacity(count ?? end &- index &- 1)
         var element = index &+ 1
         while element < end {
             elements.append(try read(element))

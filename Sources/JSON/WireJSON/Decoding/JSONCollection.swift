@@ -2,30 +2,23 @@
 
 /// Collections of the standard library that are read from a document without containers.
 protocol JSONCollection {
-    /// Writes a value of this type to memory with room for one value.
-    static func decode(_ decoder: DocumentDecoder, into memory: UnsafeMutableRawBufferPointer) throws
+    /// Decodes a value of this type, which must be `type`.
+    static func decode<T>(_ decoder: DocumentDecoder, as type: T.Type) throws -> T
 }
 
 extension Array: JSONCollection where Element: Decodable {
-    static func decode(_ decoder: DocumentDecoder, into memory: UnsafeMutableRawBufferPointer) throws {
+    static func decode<T>(_ decoder: DocumentDecoder, as type: T.Type) throws -> T {
         let document = decoder.document
-        let array = document.entry(decoder.index)
-        guard array.kind == .array else { throw document.mismatch("an array", [Any].self, at: decoder.index) }
-        let end = Int(array.next)
-        var elements: [Element] = []
-        elements.reserveCapacity(document.childCount(of: decoder.index))
-        var element = decoder.index &+ 1
-        while element < end {
-            elements.append(try DocumentDecoder(document, at: element).decode(Element.self))
-            element = Int(document.entry(element).next)
+        let elements = try decoder.elements(reserving: document.childCount(of: decoder.index)) {
+            try DocumentDecoder(document, at: $0).decode(Element.self)
         }
-        unsafe memory.initializeMemory(as: Self.self, repeating: elements)
+        return same(elements, as: type)
     }
 }
 
 /// The names are the keys. A key strategy does not change them.
 extension Dictionary: JSONCollection where Key == String, Value: Decodable {
-    static func decode(_ decoder: DocumentDecoder, into memory: UnsafeMutableRawBufferPointer) throws {
+    static func decode<T>(_ decoder: DocumentDecoder, as type: T.Type) throws -> T {
         let document = decoder.document
         let object = document.entry(decoder.index)
         guard object.kind == .object else {
@@ -45,7 +38,7 @@ extension Dictionary: JSONCollection where Key == String, Value: Decodable {
             members[name] = try DocumentDecoder(document, at: index &+ 1).decode(Value.self)
             index = Int(document.entry(index &+ 1).next)
         }
-        unsafe memory.initializeMemory(as: Self.self, repeating: members)
+        return same(members, as: type)
     }
 }
 

@@ -39,10 +39,7 @@ extension EncodingSession {
     private func append<T>(
         _ value: T, as collection: any JSONEncodableCollection.Type, step: Step, parent: UInt32
     ) throws {
-        try unsafe withUnsafeBytes(of: value) { memory in
-            // The collection type is the type itself.
-            try encode(value, step, in: parent) { try unsafe collection.encode(memory, into: self, as: $0) }
-        }
+        try encode(value, step, in: parent) { try collection.encode(value, into: self, as: $0) }
     }
 
     @inline(__always)

@@ -82,10 +82,10 @@ enum DoubleText {
         let leading = digits.leadingZeroBitCount
         let scaled = digits << UInt64(leading)
         let index = exponent - PowersOfFive.smallest
-        let power = unsafe PowersOfFive.upper.withUnsafeBufferPointer { unsafe $0[index] }
-        var (high, low) = scaled.multipliedFullWidth(by: power)
+        let power = unsafe PowersOfFive.all.withUnsafeBufferPointer { unsafe $0[index] }
+        var (high, low) = scaled.multipliedFullWidth(by: power.upper)
         if high & 0x1FF == 0x1FF {
-            let correction = scaled.multipliedFullWidth(by: PowersOfFive.lower[index]).high
+            let correction = scaled.multipliedFullWidth(by: power.lower).high
             let (sum, carry) = low.addingReportingOverflow(correction)
             low = sum
             if carry { high += 1 }
@@ -126,25 +126,26 @@ struct ShortDecimal {
             index += 1
         }
         var significant = 0
-        var isFraction = false
+        // The start of the fraction, if there is one.
+        var fraction = range.upperBound
         while index < range.upperBound {
             let digit = unsafe bytes[index] &- UInt8(ascii: "0")
             if digit < 10 {
                 if significant < 19 {
                     digits = digits &* 10 &+ UInt64(digit)
                     if digits != 0 { significant &+= 1 }
-                    if isFraction { exponent &-= 1 }
                 } else {
                     if digit != 0 { isTruncated = true }
-                    if !isFraction { exponent &+= 1 }
+                    exponent &+= 1
                 }
             } else if unsafe bytes[index] == UInt8(ascii: ".") {
-                isFraction = true
+                fraction = index &+ 1
             } else {
                 break
             }
             index &+= 1
         }
+        exponent &-= max(0, index &- fraction)
         if index < range.upperBound {
             index += 1
             exponent += unsafe Self.power(UnsafeBufferPointer(start: bytes + index, count: range.upperBound - index))

@@ -7,8 +7,8 @@ import Testing
 
 @Suite(.inTurn) struct PowersOfFiveTests {
     @Test func computedPowersHaveTheUpperHalvesOfTheTable() {
-        #expect(PowersOfFive.upper.count == PowersOfFive.largest - PowersOfFive.smallest + 1)
-        #expect(PowersOfFive.computed().map(\.upper) == PowersOfFive.upper)
+        #expect(PowersOfFiveTable.upper.count == PowersOfFive.largest - PowersOfFive.smallest + 1)
+        #expect(PowersOfFive.all.map(\.upper) == PowersOfFiveTable.upper)
     }
 
     @Test(
@@ -17,6 +17,6 @@ import Testing
             (-1, 0xCCCC_CCCC_CCCC_CCCD), (0, 0), (27, 0), (28, 0x4000_0000_0000_0000), (308, 0x570F_09EA_A7EA_7648),
         ] as [(Int, UInt64)])
     func lowerHalvesAreCutOffOrRoundedUp(exponent: Int, half: UInt64) {
-        #expect(PowersOfFive.lower[exponent - PowersOfFive.smallest] == half)
+        #expect(PowersOfFive.all[exponent - PowersOfFive.smallest].lower == half)
     }
 }
