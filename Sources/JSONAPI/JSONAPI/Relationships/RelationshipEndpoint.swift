@@ -127,11 +127,7 @@ struct LinkageEndpoint: Sendable {
         _ method: HTTPRequest.Method, _ linkage: RelationshipObject.Linkage?
     ) async throws(JSONAPIError) -> ServerResponse {
         if let fault = request.fault { throw fault }
-        do {
-            try owner.checkTargets(of: linkage, in: name)
-        } catch {
-            throw JSONAPIError(.request, error.description, underlying: error)
-        }
+        try JSONAPIError.translating(.request) { try owner.checkTargets(of: linkage, in: name) }
         var request = request
         request.method = method
         request.body = linkage.map { RawDocument(data: PrimaryData($0)) }
