@@ -137,7 +137,6 @@ extension RawDocument {
         self.init(additionalMembers: [AtomicOperations.operations: RawJSON { $0.array(operations) }])
     }
 
-    /// Creates the document of a response with the results of operations.
     package init(results: [AtomicResult]) {
         self.init(additionalMembers: [AtomicOperations.results: RawJSON { $0.array(results) }])
     }

@@ -114,7 +114,6 @@ extension ToOneEndpoint where T: Resource {
     }
 }
 
-/// The place of a linkage.
 struct LinkageEndpoint: Sendable {
     /// The resource with the relationship.
     let owner: ResourceObject

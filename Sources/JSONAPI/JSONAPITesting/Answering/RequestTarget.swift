@@ -2,7 +2,6 @@
 
 import HTTPSyntax
 
-/// The resource that a URL stands for.
 enum RequestTarget: Hashable {
     case collection(type: String)
     case resource(type: String, id: String)
