@@ -6,7 +6,7 @@ import TaskWaits
 
 /// The answer of a ``MockHTTPTransport``.
 public struct MockHTTPReply: Sendable {
-    let answer: @Sendable (ReceivedHTTPRequest) async throws -> ReceivedHTTPResponse
+    package let answer: @Sendable (ReceivedHTTPRequest) async throws -> ReceivedHTTPResponse
 
     /// Makes an answer from a closure, which gets the request.
     public init(_ answer: @escaping @Sendable (ReceivedHTTPRequest) async throws -> ReceivedHTTPResponse) {

@@ -7,7 +7,8 @@ public import JSONAPI
 
 /// A fault of a ``MockJSONAPIServer`` in one request.
 public struct MockJSONAPIFault: Sendable {
-    let reply: @Sendable (ResourceStore) -> MockHTTPReply
+    /// Makes the reply that replaces the server's own one.
+    let reply: @Sendable (_ server: MockHTTPReply) -> MockHTTPReply
 
     /// The server does not perform the request. It answers with a status and errors, by default one with the status.
     public static func status(_ code: Int, errors: [JSONAPIErrorObject] = []) -> Self {
@@ -23,52 +24,40 @@ public struct MockJSONAPIFault: Sendable {
 
     /// The server performs the request after a delay by the clock.
     public static func delay(_ duration: Duration, on clock: any HTTPClock) -> Self {
-        Self { store in
+        Self { server in
             MockHTTPReply { request in
                 try await clock.sleep(until: clock.now.advanced(by: duration))
-                return store.respond(to: request)
+                return try await server.answer(request)
             }
         }
     }
 
     /// The server performs the request when the test opens the gate.
-    public static func held(by gate: HTTPGate) -> Self {
-        Self { store in
-            MockHTTPReply { request in
-                try await gate.pass()
-                return store.respond(to: request)
-            }
-        }
-    }
+    public static func held(by gate: HTTPGate) -> Self { Self { .held(by: gate, then: $0) } }
 
     /// The server performs the request, and its response has another media type.
     public static func contentType(_ value: String) -> Self {
-        Self { store in
-            MockHTTPReply { request in
-                var response = store.respond(to: request)
-                response.head.headerFields[.contentType] = value
-                return response
-            }
-        }
+        changing { $0.head.headerFields[.contentType] = value }
     }
 
     /// The server performs the request, and the body of its response is replaced.
     public static func body(_ text: String) -> Self {
-        Self { store in
-            MockHTTPReply { request in
-                var response = store.respond(to: request)
-                response.body = HTTPByteStream(Array(text.utf8))
-                return response
-            }
-        }
+        changing { $0.body = HTTPByteStream(Array(text.utf8)) }
     }
 
     /// The server performs the request, and the connection ends before the response arrives.
     public static var lostResponse: Self {
-        Self { store in
+        changing { _ in
+            throw HTTPTransportError(.connectionLost, "The test has asked for the loss of the response")
+        }
+    }
+
+    private static func changing(_ change: @escaping @Sendable (inout ReceivedHTTPResponse) throws -> Void) -> Self {
+        Self { server in
             MockHTTPReply { request in
-                _ = store.respond(to: request)
-                throw HTTPTransportError(.connectionLost, "The test has asked for the loss of the response")
+                var response = try await server.answer(request)
+                try change(&response)
+                return response
             }
         }
     }

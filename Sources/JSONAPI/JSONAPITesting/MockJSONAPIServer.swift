@@ -23,6 +23,7 @@ public import JSONAPI
 /// Ids of new resources are the numbers from 1 for each type, so they are the same in each run.
 public final class MockJSONAPIServer: HTTPTransport {
     private let store: ResourceStore
+    private let answer: MockHTTPReply
     private let mock = MockHTTPTransport()
     private let recorder: RecordingHTTPTransport
 
@@ -31,7 +32,8 @@ public final class MockJSONAPIServer: HTTPTransport {
         let store = ResourceStore(ResourceTable(resources), options: options)
         self.store = store
         recorder = RecordingHTTPTransport(over: mock)
-        mock.when(.any, reply: MockHTTPReply { request in store.respond(to: request) })
+        answer = MockHTTPReply { request in store.respond(to: request) }
+        mock.when(.any, reply: answer)
     }
 
     /// The resources, in the order in which they were created.
@@ -51,13 +53,13 @@ public final class MockJSONAPIServer: HTTPTransport {
     ///
     /// Faults are used in the order of these calls: a fault waits until those before it are used.
     public func inject(_ fault: MockJSONAPIFault, into matcher: HTTPRequestMatcher = .any) {
-        mock.expect(matcher, reply: fault.reply(store))
+        mock.expect(matcher, reply: fault.reply(answer))
     }
 
     /// Injects a fault into all matching requests, except those that get a fault of ``inject(_:into:)``. If several
     /// matchers match, the fault that was added last is used.
     public func inject(_ fault: MockJSONAPIFault, intoAll matcher: HTTPRequestMatcher) {
-        mock.when(matcher, reply: fault.reply(store))
+        mock.when(matcher, reply: fault.reply(answer))
     }
 
     /// Checks that all faults for one request were used. It throws a `MockHTTPTransportError` that names the others.

@@ -115,4 +115,12 @@ struct FetchingTests {
             #expect(try await server.exchange(.get, String(path)).ids == [thing.id])
         }
     }
+
+    @Test func pathsWithMalformedEscapesLeadToNothing() async throws {
+        let server = MockJSONAPIServer(resources: [ResourceObject(type: "things", id: "100%")])
+        for path in ["/things/100%", "/things/%FF", "/%zz"] {
+            #expect(try await server.exchange(.get, path).status == 404)
+        }
+        #expect(try await server.exchange(.get, "/things/100%25").ids == ["100%"])
+    }
 }

@@ -81,11 +81,7 @@ public struct ResourceCollectionResponse<R: RelationshipTarget>: Sendable {
             throw JSONAPIError(.notCollectionData, message, response: response)
         case .collection: break
         }
-        do {
-            resources = try document.resources(as: R.self)
-        } catch {
-            throw JSONAPIError(.resource, error.description, underlying: error, response: response)
-        }
+        resources = try JSONAPIError.translating(.resource, response) { try document.resources(as: R.self) }
     }
 
     /// Returns the request for the page of a link, such as `links.next`. The link is used as the server gave it, with

@@ -50,12 +50,10 @@ extension ResourceRequest {
             if request.method == .patch, sent.selection == .changes, !sent.resource.isDirty {
                 return try ResourceResponse(ServerResponse(), to: self)
             }
-            do {
-                let object = try sent.resource.resourceObject(sending: sent.selection)
-                request.body = RawDocument(data: .single(object))
-            } catch {
-                throw JSONAPIError(.request, "\(error)", underlying: error)
+            let object = try JSONAPIError.translating(.request) {
+                try sent.resource.resourceObject(sending: sent.selection)
             }
+            request.body = RawDocument(data: .single(object))
         }
         let response = try await client.send(request)
         let result = try ResourceResponse(response, to: self)

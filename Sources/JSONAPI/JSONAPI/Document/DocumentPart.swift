@@ -2,7 +2,6 @@
 
 import WireJSON
 
-/// A part of a document that writes itself.
 protocol WritablePart {
     func write(to output: inout JSONOutput)
 }
@@ -11,7 +10,6 @@ extension WritablePart {
     var rawJSON: RawJSON { RawJSON { write(to: &$0) } }
 }
 
-/// A part of a document that reads and writes itself.
 protocol DocumentPart: WritablePart {
     /// Reads the value with the given number in the reader's tree.
     init(reading index: Int, with reader: DocumentReader) throws(DocumentFault)
@@ -41,7 +39,6 @@ extension DocumentPart {
     public func encode(to encoder: any Encoder) throws { try rawJSON.encode(to: encoder) }
 }
 
-/// JSON text that is being written.
 struct JSONOutput {
     private(set) var bytes: [UInt8] = []
     /// The names of the members of the innermost object so far, if additional members follow.

@@ -107,7 +107,6 @@ public enum PrimaryData: Sendable, Hashable {
 }
 
 extension PrimaryData: DocumentPart {
-    /// Makes primary data of the identifiers of a linkage.
     init(_ linkage: RelationshipObject.Linkage) {
         func resource(_ identifier: ResourceIdentifierObject) -> ResourceObject {
             ResourceObject(

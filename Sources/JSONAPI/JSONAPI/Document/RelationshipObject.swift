@@ -114,7 +114,6 @@ extension RelationshipObject: Codable, DocumentPart {
 }
 
 extension RelationshipObject.Linkage: DocumentPart {
-    /// Makes identifiers of the primary data of a document.
     package init(_ data: PrimaryData) {
         func identifier(_ resource: ResourceObject) -> ResourceIdentifierObject {
             ResourceIdentifierObject(type: resource.type, id: resource.id, lid: resource.lid, meta: resource.meta)

@@ -54,17 +54,13 @@ public struct ResourceIndex: Sendable {
 }
 
 extension ResourceObject {
-    /// The type and the id, or `nil` without an id.
     package var key: ResourceKey? { id.map { ResourceKey(type: type, id: $0) } }
 
-    /// The type and the local id, or `nil` without a local id.
     package var localKey: ResourceKey? { lid.map { ResourceKey(type: type, id: $0, isLocal: true) } }
 }
 
 extension ResourceIdentifierObject {
-    /// The type and the id, or `nil` without an id.
     package var key: ResourceKey? { id.map { ResourceKey(type: type, id: $0) } }
 
-    /// The type and the local id, or `nil` without a local id.
     package var localKey: ResourceKey? { lid.map { ResourceKey(type: type, id: $0, isLocal: true) } }
 }

@@ -28,7 +28,6 @@ struct ReceivedDocument: Sendable {
     private(set) var shape = Shape.absent
     /// The primary resources, then the included ones.
     private(set) var resources: [ResourcePlaces] = []
-    /// The number of primary resources.
     private(set) var primaryCount = 0
     private(set) var links = JSONAPILinks()
     private(set) var meta: RawObject?

@@ -45,7 +45,6 @@ final class ResourceGraph: Sendable {
             identifier: identifier, position: positions.position(of: identifier, in: document), graph: self)
     }
 
-    /// Returns the resource object of a reference, or `nil` if the document lacks it.
     func object(_ reference: ResourceReference) -> ResourceObject? {
         reference.position.map { document.object(at: $0) }
     }

@@ -2,7 +2,6 @@
 
 import WireJSON
 
-/// A property that holds a relationship.
 protocol RelationshipProperty: Sendable {
     /// The graph in which the relationship finds its resources.
     var graph: ResourceGraph? { get set }

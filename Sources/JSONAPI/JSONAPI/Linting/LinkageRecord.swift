@@ -15,7 +15,6 @@ struct LinkageRecord {
                 type: type, id: object["id"]?.stringValue, lid: object["lid"]?.stringValue)
         }
 
-        /// The key of the id and that of the local id, if it has them.
         var keys: [ResourceKey] { [identifier.key, identifier.localKey].compactMap(\.self) }
     }
 

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
 import WireJSON
 
 extension LintPass {
@@ -214,11 +215,8 @@ extension LintPass {
     /// Reports characters that RFC 3986 §2 excludes. Square brackets are accepted anywhere, because the specification's
     /// own examples have them in queries, and so are characters beyond ASCII (RFC 3987).
     private mutating func checkReference(_ reference: String) {
-        let isExcluded = { (byte: UInt8) in byte <= 0x20 || byte == 0x7F || Self.excluded.contains(byte) }
-        if reference.utf8.contains(where: isExcluded) {
+        if reference.utf8.contains(where: { $0 < 0x80 && !ASCIISet.url.contains($0) }) {
             report(.uriReference, "the link `\(reference)` is not a URI reference")
         }
     }
-
-    private static let excluded = Set("\"<>\\^`{|}".utf8)
 }

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
+
 /// The rules for member names (JSON:API 1.1, "Member Names").
 public enum MemberName {
     /// A kind of member name.
@@ -35,13 +37,13 @@ public enum MemberName {
 
     /// Returns whether the name of an extension's namespace is legal: one or more ASCII letters and digits.
     public static func isLegalNamespace(_ namespace: String) -> Bool {
-        !namespace.isEmpty && namespace.utf8.allSatisfy(isAlphanumeric)
+        !namespace.isEmpty && namespace.utf8.allSatisfy(FieldText.isLetterOrDigit)
     }
 
     /// Returns whether the name follows the recommendation: camel case, with ASCII letters and digits only.
     public static func isRecommended(_ name: String) -> Bool {
         guard let first = name.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }
-        return name.utf8.allSatisfy(isAlphanumeric)
+        return name.utf8.allSatisfy(FieldText.isLetterOrDigit)
     }
 
     private static func isLegal(_ text: Substring.UTF8View) -> Bool {
@@ -52,10 +54,5 @@ public enum MemberName {
     /// Returns whether the byte is a hyphen, an underscore or a space.
     private static func isInner(_ byte: UInt8) -> Bool { byte == 0x2D || byte == 0x5F || byte == 0x20 }
 
-    private static func isGlobal(_ byte: UInt8) -> Bool { byte >= 0x80 || isAlphanumeric(byte) }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        let (digits, letters) = (UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"))
-        return digits.contains(byte) || letters.contains(byte | 0x20)
-    }
+    private static func isGlobal(_ byte: UInt8) -> Bool { byte >= 0x80 || FieldText.isLetterOrDigit(byte) }
 }

@@ -137,7 +137,6 @@ extension RawDocument {
         self.init(additionalMembers: [AtomicOperations.operations: RawJSON { $0.array(operations) }])
     }
 
-    /// Creates the document of a response with the results of operations.
     package init(results: [AtomicResult]) {
         self.init(additionalMembers: [AtomicOperations.results: RawJSON { $0.array(results) }])
     }
@@ -178,13 +177,7 @@ extension JSONAPISender {
 
 extension ServerResponse {
     func atomicResults(count: Int) throws(JSONAPIError) -> [AtomicResult] {
-        guard let document else { return Array(repeating: AtomicResult(), count: count) }
-        let results: [AtomicResult]?
-        do {
-            results = try document.atomicResults()
-        } catch {
-            throw JSONAPIError(.document, error.description, underlying: error, response: self)
-        }
+        let results = try JSONAPIError.translating(.document, self) { try document?.atomicResults() }
         guard let results else { return Array(repeating: AtomicResult(), count: count) }
         guard results.count == count else {
             let message = "The server returned \(results.count) results for \(count) operations."

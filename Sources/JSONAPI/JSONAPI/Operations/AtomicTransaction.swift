@@ -143,15 +143,13 @@ public struct AtomicResults: Sendable {
     /// - Throws: A ``JSONAPIError`` with the code ``JSONAPIError/Code/resource`` if the result does not fit.
     public func resource<R: Resource>(_ reference: AtomicReference<R>) throws(JSONAPIError) -> R {
         var resource = reference.sent
-        do {
-            if all.indices.contains(reference.index), let object = all[reference.index].data?.resources.first {
-                resource.adoptID(of: object, afterSending: reference.selection)
+        if all.indices.contains(reference.index), let object = all[reference.index].data?.resources.first {
+            resource.adoptID(of: object, afterSending: reference.selection)
+            try JSONAPIError.translating(.resource, response) {
                 try resource.merge(object, afterSending: reference.selection)
-            } else {
-                resource.markClean(afterSending: reference.selection)
             }
-        } catch {
-            throw JSONAPIError(.resource, error.description, underlying: error, response: response)
+        } else {
+            resource.markClean(afterSending: reference.selection)
         }
         resource.replaceLocalIDs(ids)
         return resource
@@ -167,11 +165,7 @@ extension JSONAPISender {
         path: String, _ body: (inout AtomicTransaction) throws -> Void
     ) async throws(JSONAPIError) -> AtomicResults {
         var transaction = AtomicTransaction()
-        do {
-            try body(&transaction)
-        } catch {
-            throw JSONAPIError(.request, "\(error)", underlying: error)
-        }
+        try JSONAPIError.translating(.request) { try body(&transaction) }
         let operations = transaction.operations
         guard !operations.isEmpty else { return try AtomicResults(ServerResponse(), of: []) }
         let response = try await send(JSONAPIRequest(path: path, operations: operations))

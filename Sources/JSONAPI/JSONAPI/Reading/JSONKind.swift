@@ -19,7 +19,6 @@ public enum JSONKind: String, Sendable, Hashable {
 }
 
 extension JSONTree {
-    /// The kind of a value.
     func kind(at index: Int) -> JSONKind {
         switch entries[index].kind {
         case .null: .null
@@ -42,7 +41,6 @@ extension JSONTree {
     /// The numbers of the names in an object. The value of a member has the number after its name.
     func names(in object: Int) -> TreeWalk { TreeWalk(from: object, to: end(of: object), step: 1) }
 
-    /// The number of elements of an array.
     func count(of array: Int) -> Int {
         var count = 0
         var elements = elements(of: array)
@@ -67,7 +65,6 @@ extension JSONTree {
         return false
     }
 
-    /// The place of a value.
     func pointer(to index: Int) -> JSONPointer {
         var tokens: [String] = []
         var container = 0

@@ -114,7 +114,6 @@ extension ToOneEndpoint where T: Resource {
     }
 }
 
-/// The place of a linkage.
 struct LinkageEndpoint: Sendable {
     /// The resource with the relationship.
     let owner: ResourceObject
@@ -127,11 +126,7 @@ struct LinkageEndpoint: Sendable {
         _ method: HTTPRequest.Method, _ linkage: RelationshipObject.Linkage?
     ) async throws(JSONAPIError) -> ServerResponse {
         if let fault = request.fault { throw fault }
-        do {
-            try owner.checkTargets(of: linkage, in: name)
-        } catch {
-            throw JSONAPIError(.request, error.description, underlying: error)
-        }
+        try JSONAPIError.translating(.request) { try owner.checkTargets(of: linkage, in: name) }
         var request = request
         request.method = method
         request.body = linkage.map { RawDocument(data: PrimaryData($0)) }

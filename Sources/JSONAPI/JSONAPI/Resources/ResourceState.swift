@@ -9,7 +9,6 @@ public struct ResourceState<R: Resource>: Sendable {
     var id: ResourceID<R>?
     var lid: LocalID?
     var details: ResourceDetails?
-    /// The resource as the server has sent or confirmed it.
     var baseline: Baseline<R>?
     /// The fields that the server has sent, or confirmed after they were sent to it.
     var present: FieldSet

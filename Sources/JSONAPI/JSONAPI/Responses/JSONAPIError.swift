@@ -132,4 +132,16 @@ extension JSONAPIError {
     public func errors<R: Resource>(about field: PartialKeyPath<R>) -> [JSONAPIErrorObject] {
         errors.filter { $0.field(of: R.self) == field }
     }
+
+    /// Returns the result of a function. If the function throws, its error becomes the underlying error of a
+    /// `JSONAPIError` with the given code.
+    static func translating<Value>(
+        _ code: Code, _ response: ServerResponse? = nil, _ body: () throws -> Value
+    ) throws(JSONAPIError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw JSONAPIError(code, "\(error)", underlying: error, response: response)
+        }
+    }
 }

@@ -23,7 +23,6 @@ extension JSONAPISender {
     }
 }
 
-/// Reads the responses to a request.
 struct ResponseReader {
     let options: ResponseOptions
     /// The extensions that the request applies.

@@ -131,7 +131,6 @@ public enum RoutingStrategy: Sendable {
     }
 }
 
-/// An operation on a collection or a resource.
 enum RoutedOperation: Sendable, Hashable {
     case search, create, read, update, delete
     case relationship(String)

@@ -2,6 +2,7 @@
 
 import HTTPRequests
 import HTTPRequestsTesting
+import HTTPSyntax
 import HTTPTypes
 import JSONAPI
 import WireJSON
@@ -29,7 +30,10 @@ struct RequestHandler {
     var selfLink: JSONAPILink { .reference(origin + target) }
 
     mutating func answer() throws(Refusal) -> Answer {
-        guard self.target.utf8.allSatisfy(Self.isOfURL) else { throw Refusal(400, "The URL has illegal characters.") }
+        // Brackets may be anywhere, because all servers accept them in a query.
+        guard self.target.utf8.allSatisfy(ASCIISet.url.contains) else {
+            throw Refusal(400, "The URL has illegal characters.")
+        }
         try checkAccept()
         let mediaType = try documentType()
         guard let target = RequestTarget(path: path, options: options) else {
@@ -48,11 +52,6 @@ struct RequestHandler {
         case .relationship(let type, let id, let name): return try answerRelationship(type, id, name, query)
         case .operations: return try performOperations()
         }
-    }
-
-    /// Returns whether the byte can be in a URL. Brackets can, because all servers accept them in a query.
-    private static func isOfURL(_ byte: UInt8) -> Bool {
-        (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}".utf8.contains(byte)
     }
 
     /// The method, or the one that `X-HTTP-Method-Override` names in a `POST`.

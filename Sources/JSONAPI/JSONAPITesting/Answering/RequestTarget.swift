@@ -1,8 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import HTTPRequests
+import HTTPSyntax
 
-/// The resource that a URL stands for.
 enum RequestTarget: Hashable {
     case collection(type: String)
     case resource(type: String, id: String)
@@ -12,7 +11,8 @@ enum RequestTarget: Hashable {
     case relationship(type: String, id: String, name: String)
     case operations
 
-    /// Reads a path as it was sent, without the query. It is `nil` for paths that are not below that of the API.
+    /// Reads a path as it was sent, without the query. It is `nil` for paths that are not below that of the API,
+    /// and for those with malformed percent-encoding.
     init?(path: String, options: MockJSONAPIServerOptions) {
         guard path.hasPrefix(options.basePath) else { return nil }
         let rest = path.dropFirst(options.basePath.count)
@@ -21,7 +21,9 @@ enum RequestTarget: Hashable {
             self = .operations
             return
         }
-        let segments = rest.split(separator: "/").map(Self.decoded)
+        let encoded = rest.split(separator: "/")
+        let segments = encoded.compactMap { String(percentEncoded: $0) }
+        guard segments.count == encoded.count else { return nil }
         switch (segments.count, segments.dropFirst(2).first) {
         case (1, _): self = .collection(type: segments[0])
         case (2, _): self = .resource(type: segments[0], id: segments[1])
@@ -37,13 +39,5 @@ enum RequestTarget: Hashable {
             type
         case .operations: nil
         }
-    }
-
-    /// Decodes percent-encoding with the parser of forms. Characters that are special in forms are encoded before.
-    private static func decoded(_ segment: Substring) -> String {
-        let bytes: [UInt8] = segment.utf8.flatMap { byte in
-            "+=&".utf8.contains(byte) ? Array("%\(String(byte, radix: 16))".utf8) : [byte]
-        }
-        return FormURLEncoded.items(in: bytes).first?.name ?? ""
     }
 }

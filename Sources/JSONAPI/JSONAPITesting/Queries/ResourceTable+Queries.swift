@@ -97,19 +97,13 @@ enum FieldValue {
     }
 
     /// Returns whether this value comes before the other: `null` first, then numbers, then texts by their scalars.
-    func isBefore(_ other: Self) -> Bool {
-        switch (self, other) {
-        case (.number(let left), .number(let right)): left < right
-        case (.text(let left), .text(let right)): left < right
-        default: rank < other.rank
-        }
-    }
+    func isBefore(_ other: Self) -> Bool { key < other.key }
 
-    private var rank: Int {
+    private var key: (rank: Int, number: Double, text: String) {
         switch self {
-        case .null: 0
-        case .number: 1
-        case .text: 2
+        case .null: (0, 0, "")
+        case .number(let number): (1, number, "")
+        case .text(let text): (2, 0, text)
         }
     }
 }
