@@ -162,16 +162,15 @@ package struct EnvelopeWriter: Sendable {
 
     /// Does the same for an id given byte for byte.
     package func beginResponse(id: RawJSON, _ bytes: inout [UInt8]) {
-        appendAnswer(id: id, member: Self.resultName, to: &bytes)
+        appendAnswer(id: .json(id), member: Self.resultName, to: &bytes)
     }
 
     package func endResponse(_ bytes: inout [UInt8]) { bytes.append(UInt8(ascii: "}")) }
 
     private static var resultName: StaticString { #","result":"# }
 
-    /// Appends an error response. `id` is the request's id, byte for byte; `nil` writes `null`, for a request whose
-    /// id could not be read.
-    package func appendErrorResponse(id: RawJSON?, error: ErrorObject, to bytes: inout [UInt8]) {
+    /// Appends an error response. The id `nil` writes `null`, for a request whose id could not be read.
+    package func appendErrorResponse(id: EchoedID?, error: ErrorObject, to bytes: inout [UInt8]) {
         appendAnswer(id: id, member: #","error":"#, to: &bytes)
         error.append(to: &bytes)
         endResponse(&bytes)
@@ -189,9 +188,13 @@ package struct EnvelopeWriter: Sendable {
         endTail(extra: extra, to: &bytes)
     }
 
-    private func appendAnswer(id: RawJSON?, member: StaticString, to bytes: inout [UInt8]) {
+    private func appendAnswer(id: EchoedID?, member: StaticString, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: requestHead)
-        if let id { bytes.append(contentsOf: id.bytes) } else { bytes.append(contentsOf: "null".utf8) }
+        switch id {
+        case .number(let number): JSONText.writeInteger(number, into: &bytes)
+        case .json(let json): bytes.append(contentsOf: json.bytes)
+        case nil: bytes.append(contentsOf: "null".utf8)
+        }
         member.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 

@@ -6,7 +6,7 @@
 /// fractional id is acceptable. All ranges are offsets into the scanned buffer. Names may be written with escapes.
 ///
 /// An offset takes 32 bits and an envelope 56 bytes, because it is copied for each message.
-package struct MessageEnvelope: Sendable, Equatable {
+@usableFromInline package struct MessageEnvelope: Sendable, Equatable {
     package enum ID: Sendable, Equatable {
         /// There is no `id` member.
         case absent

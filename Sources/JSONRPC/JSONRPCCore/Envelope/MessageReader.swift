@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-package import WireJSON
+public import WireJSON
 
 /// Checks scanned messages against a session's ``Strictness`` and ``VersionMember``.
 ///
@@ -51,27 +51,53 @@ package struct MessageReader: Sendable {
     }
 }
 
-/// The reading of a request or a notification from the peer.
-package struct CallReading: Sendable, Equatable {
-    package enum Disposition: Sendable, Equatable {
-        case serve
-        /// It is not served. `answerTo` is the id of the ``ErrorObject/Code/invalidRequest`` response; `nil` for a
-        /// notification, which gets no response.
-        case reject(Irregularity, answerTo: RawJSON?)
-    }
-
-    /// The id, byte for byte, for the response. `nil` for a notification.
-    package var echo: RawJSON?
+/// A parsed request or notification from the peer, before its bytes are copied.
+@usableFromInline package struct CallReading: Sendable, Equatable {
+    @usableFromInline package let method: String
+    @usableFromInline package let params: Range<Int>?
     /// The id as a value. `nil` for a notification, for `null`, for a number that is not an `Int64`, and for a string
     /// that escapes half of a surrogate pair.
-    package var id: RequestID?
-    package var method: String
-    package var params: Range<Int>?
-    package var disposition: Disposition
+    @usableFromInline package let id: RequestID?
+    /// The id for the answer; `nil` if the call gets no answer.
+    @usableFromInline package let echo: EchoedID?
+    @usableFromInline package let envelope: MessageEnvelope
+    /// The violation because of which the call is not served. If there is an ``echo``, the call is answered with
+    /// ``ErrorObject/Code/invalidRequest``.
+    @usableFromInline package let violation: Irregularity?
     /// The irregularities that the session reports as events.
-    package var reported: IrregularitySet
+    @usableFromInline package let reported: IrregularitySet
     /// Whether the session closes the connection after it has handled this message.
-    package var closesConnection: Bool
+    @usableFromInline package let closesConnection: Bool
+
+    // It is inlined into the session, which makes a reading of each regular call.
+    @inlinable package init(
+        method: String, params: Range<Int>?, id: RequestID?, echo: EchoedID?, envelope: MessageEnvelope,
+        violation: Irregularity?, reported: IrregularitySet, closesConnection: Bool
+    ) {
+        self.method = method
+        self.params = params
+        self.id = id
+        self.echo = echo
+        self.envelope = envelope
+        self.violation = violation
+        self.reported = reported
+        self.closesConnection = closesConnection
+    }
+}
+
+/// The id of a request, for its answer.
+@usableFromInline package enum EchoedID: Sendable, Equatable {
+    case number(Int64)
+    /// The bytes of the id, which the answer repeats unchanged.
+    case json(RawJSON)
+
+    /// The bytes that count against a limit.
+    package var heldBytes: Int {
+        switch self {
+        case .number: 0
+        case .json(let json): json.bytes.count
+        }
+    }
 }
 
 extension MessageReader {
@@ -82,50 +108,44 @@ extension MessageReader {
         _ envelope: MessageEnvelope, in bytes: UnsafeRawBufferPointer, found: IrregularitySet = []
     ) -> CallReading {
         var found = commonIrregularities(envelope, found)
-        let (echo, id) = requestID(envelope, bytes, &found)
+        let (written, id) = requestID(envelope, bytes, &found)
         let method = methodName(envelope, bytes, &found)
         let params = requestParams(envelope, bytes, &found)
+        // A message without a method name is not a notification, so it is answered even without an id (§7).
+        let echo = written ?? (found.contains(.invalidMethod) ? .json(.null) : nil)
         let verdict = strictness.verdict(on: found)
-        var disposition = CallReading.Disposition.serve
-        if let violation = verdict.violation {
-            // A message without a method name is not a notification, so it is answered even without an id (§7).
-            let isNameless = found.contains(.invalidMethod)
-            disposition = .reject(violation, answerTo: echo ?? (isNameless ? .null : nil))
-        }
         return CallReading(
-            echo: echo, id: id, method: method, params: params, disposition: disposition, reported: verdict.reported,
-            closesConnection: verdict.closesConnection)
+            method: method, params: params, id: id, echo: echo, envelope: envelope, violation: verdict.violation,
+            reported: verdict.reported, closesConnection: verdict.closesConnection)
     }
 
     private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
     private func requestID(
         _ envelope: MessageEnvelope, _ bytes: UnsafeRawBufferPointer, _ found: inout IrregularitySet
-    ) -> (echo: RawJSON?, id: RequestID?) {
+    ) -> (echo: EchoedID?, id: RequestID?) {
         if envelope.hasDuplicateID {
             found.insert(.duplicateID)
-            return (.null, nil)
+            return (.json(.null), nil)
         }
         switch envelope.id {
         case .absent: return (nil, nil)
         case .null:
             found.insert(.nullRequestID)
-            return (.null, nil)
-        case .number(let number):
-            var digits: [UInt8] = []
-            JSONText.writeInteger(number, into: &digits)
-            return (RawJSON(unchecked: digits), .number(number))
+            return (.json(.null), nil)
+        case .number(let number): return (.number(number), .number(number))
         case .string(let range, let isEscaped):
             let quoted = (range.lowerBound - 1)..<(range.upperBound + 1)
             // `nil` for half of a surrogate pair, which fits no `String`. The echo keeps the bytes.
             let text = try? StringContent.string(in: bytes, range: range, isEscaped: isEscaped)
-            return (RawJSON(unchecked: Array(bytes[quoted.clamped(to: 0..<bytes.count)])), text.map { .string($0) })
+            let echo = RawJSON(unchecked: Array(bytes[quoted.clamped(to: 0..<bytes.count)]))
+            return (.json(echo), text.map { .string($0) })
         case .other(let range):
             if let first = bytes[range].first, first == UInt8(ascii: "-") || Self.digits.contains(first) {
-                return (RawJSON(unchecked: Array(bytes[range])), nil)
+                return (.json(RawJSON(unchecked: Array(bytes[range]))), nil)
             }
             found.insert(.invalidID)
-            return (.null, nil)
+            return (.json(.null), nil)
         }
     }
 

@@ -19,7 +19,7 @@ public struct InboundCall: Sendable {
     private let driver: SessionDriver
 
     /// Makes a call that is stored, without the rest of its array.
-    init(_ call: ArrivedCall, _ message: ArrivedMessage, _ driver: SessionDriver) {
+    init(_ call: CallReading, _ message: ArrivedMessage, _ driver: SessionDriver) {
         method = call.method
         id = call.id
         isNotification = call.echo == nil
@@ -84,48 +84,24 @@ public struct InboundCall: Sendable {
     }
 }
 
-/// A parsed request or notification from the peer, before its bytes are copied.
-struct ArrivedCall {
-    let method: String
-    let params: Range<Int>?
-    let id: RequestID?
-    /// The id for the answer; `nil` if the call gets no answer.
-    let echo: EchoedID?
-    let envelope: MessageEnvelope
-    /// Whether the call is not served, because it violates the protocol.
-    var isRejected = false
-    /// The irregularities that the reader found and the strictness reports.
-    var reported: IrregularitySet = []
-    var closesConnection = false
-
+extension CallReading {
     /// Makes a call from a regular message, without the reader's checks. Returns `nil` for other messages, and for a
     /// method that cannot be read.
     init?(_ message: RegularMessage?, _ envelope: MessageEnvelope, in bytes: UnsafeRawBufferPointer) {
         let name: Range<Int>
+        let params: Range<Int>?
+        let id: RequestID?
+        let echo: EchoedID?
         switch message {
-        case .request(let number, let method, let params):
-            (name, self.params, id, echo) = (method, params, .number(number), .number(number))
-        case .notification(let method, let params): (name, self.params, id, echo) = (method, params, nil, nil)
+        case .request(let number, let method, let range):
+            (name, params, id, echo) = (method, range, .number(number), .number(number))
+        case .notification(let method, let range): (name, params, id, echo) = (method, range, nil, nil)
         case .response, nil: return nil
         }
         guard let method = try? StringContent.string(in: bytes, range: name, isEscaped: false) else { return nil }
-        self.method = method
-        self.envelope = envelope
-    }
-
-    init(_ reading: CallReading, _ envelope: MessageEnvelope) {
-        method = reading.method
-        params = reading.params
-        id = reading.id
-        self.envelope = envelope
-        switch reading.disposition {
-        case .serve: echo = reading.echo.map { .json($0) }
-        case .reject(_, let answerTo):
-            echo = answerTo.map { .json($0) }
-            isRejected = true
-        }
-        reported = reading.reported
-        closesConnection = reading.closesConnection
+        self.init(
+            method: method, params: params, id: id, echo: echo, envelope: envelope, violation: nil,
+            reported: IrregularitySet(), closesConnection: false)
     }
 }
 

@@ -60,28 +60,3 @@ struct ResponseBuffer {
         holdsArray = false
     }
 }
-
-/// The id of a request, for its answer.
-enum EchoedID: Sendable {
-    case number(Int64)
-    /// The bytes of the id, which the answer repeats unchanged.
-    case json(RawJSON)
-
-    var json: RawJSON {
-        switch self {
-        case .number(let number):
-            var digits: [UInt8] = []
-            JSONText.writeInteger(number, into: &digits)
-            return RawJSON(unchecked: digits)
-        case .json(let json): return json
-        }
-    }
-
-    /// The bytes that count against a limit.
-    var heldBytes: Int {
-        switch self {
-        case .number: 0
-        case .json(let json): json.bytes.count
-        }
-    }
-}

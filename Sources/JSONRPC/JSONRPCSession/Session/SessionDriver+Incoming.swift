@@ -97,7 +97,7 @@ extension SessionDriver {
         }
         defer { probes.messageCame() }
         if arrived.holdsOutcomes { settleArrived() }
-        let call = ArrivedCall(regular, envelope, in: message.bytes)
+        let call = CallReading(regular, envelope, in: message.bytes)
         // Consumers of notifications may wait for further notifications of the same read.
         if let call, call.echo == nil { return dispatch(call, message) }
         settleArrived()
@@ -105,7 +105,7 @@ extension SessionDriver {
         switch reader.kind(of: envelope) {
         case .response: receiveResponse(envelope, message, found)
         case .request, .notification:
-            dispatch(ArrivedCall(reader.call(envelope, in: message.bytes, found: found), envelope), message)
+            dispatch(reader.call(envelope, in: message.bytes, found: found), message)
         case .unknown: refuse(.notAMessage, found, message)
         }
     }
@@ -325,7 +325,7 @@ extension SessionDriver {
         _ members: [MessageEnvelope], surplus: Int, _ message: ArrivedMessage, _ found: IrregularitySet
     ) {
         guard !members.isEmpty else { return refuse(.emptyBatch, found, message) }
-        var calls: [ArrivedCall] = []
+        var calls: [CallReading] = []
         var withoutID: [MessageEnvelope] = []
         var hasResponses = false
         var broken = 0
@@ -345,7 +345,7 @@ extension SessionDriver {
                 receiveResponse(envelope, kept, found)
             case .response: withoutID.append(envelope)
             case .request, .notification:
-                calls.append(ArrivedCall(reader.call(envelope, in: kept.bytes, found: found), envelope))
+                calls.append(reader.call(envelope, in: kept.bytes, found: found))
             case .unknown:
                 unusable(.notAMessage, found, kept)
                 broken += 1
@@ -371,7 +371,7 @@ extension SessionDriver {
     ///   - unreadable: The number of members that get an error, because they are not messages.
     ///   - surplus: The number of members that were not read. They may include notifications.
     private func serveOversized(
-        _ calls: [ArrivedCall], unreadable: Int, surplus: Int, _ message: ArrivedMessage
+        _ calls: [CallReading], unreadable: Int, surplus: Int, _ message: ArrivedMessage
     ) {
         let reaction = configuration.strictness[.oversizedBatch]
         if reaction >= .report { report([.oversizedBatch], message) }

@@ -13,16 +13,16 @@ extension SessionDriver {
 
     /// Decides about a request or a notification. Every call of the peer passes through here before its params are
     /// copied, so a rule for all calls belongs here.
-    func dispatch(_ call: ArrivedCall, _ message: ArrivedMessage, _ place: AnswerPlace? = nil) {
+    func dispatch(_ call: CallReading, _ message: ArrivedMessage, _ place: AnswerPlace? = nil) {
         let findsDuplicate = call.id != nil && configuration.strictness[.duplicateRequestID] >= .report
         // The admission of a regular request looks for a duplicate under the lock that it takes anyway.
-        let isRegular = call.reported.isEmpty && !call.isRejected
+        let isRegular = call.reported.isEmpty && call.violation == nil
         if !isRegular {
             var reported = call.reported
             if findsDuplicate, isServed(call.id) { reported.insert(.duplicateRequestID) }
             if !reported.isEmpty { report(reported, message, id: call.id) }
         }
-        if call.isRejected {
+        if call.violation != nil {
             if let echo = call.echo { reply(error: ErrorObject(.invalidRequest), to: echo, place) }
         } else if let echo = call.echo {
             serve(call, echo, message, place, looksForDuplicate: isRegular && findsDuplicate)
@@ -33,7 +33,7 @@ extension SessionDriver {
     }
 
     /// Serves the members of an array that is not too long. `unreadable` members are answered with an error each.
-    func dispatch(_ calls: [ArrivedCall], unreadable: Int, _ message: ArrivedMessage) {
+    func dispatch(_ calls: [CallReading], unreadable: Int, _ message: ArrivedMessage) {
         let requests = calls.count { $0.echo != nil } + unreadable
         guard requests > 0 else {
             for call in calls { dispatch(call, message) }
@@ -60,7 +60,7 @@ extension SessionDriver {
     }
 
     private func serve(
-        _ arrived: ArrivedCall, _ echo: EchoedID, _ message: ArrivedMessage, _ place: AnswerPlace?,
+        _ arrived: CallReading, _ echo: EchoedID, _ message: ArrivedMessage, _ place: AnswerPlace?,
         looksForDuplicate: Bool
     ) {
         guard let handler = endpoint.requestHandler(arrived.method) else {
@@ -126,7 +126,7 @@ extension SessionDriver {
             bytes.append(contentsOf: result.bytes)
             writer.endResponse(&bytes)
         } catch {
-            writer.appendErrorResponse(id: echo.json, error: errorObject(for: error, call), to: &bytes)
+            writer.appendErrorResponse(id: echo, error: errorObject(for: error, call), to: &bytes)
         }
         reply(bytes, place, ended: key)
     }
@@ -171,7 +171,7 @@ extension SessionDriver {
 
     private func reply(error: ErrorObject, to echo: EchoedID?, _ place: AnswerPlace?) {
         var bytes: [UInt8] = []
-        writer.appendErrorResponse(id: echo?.json, error: error, to: &bytes)
+        writer.appendErrorResponse(id: echo, error: error, to: &bytes)
         reply(bytes, place, ended: nil)
     }
 
@@ -183,7 +183,7 @@ extension SessionDriver {
 
     // MARK: Notifications and notices
 
-    private func deliver(_ arrived: ArrivedCall, _ message: ArrivedMessage) {
+    private func deliver(_ arrived: CallReading, _ message: ArrivedMessage) {
         if arrived.method == inboundNoticeMethod, cancelServing(arrived, message) { return }
         let queue = endpoint.handlerQueue(arrived.method)
         if queue == nil, !arrived.envelope.hasExtraMembers {
@@ -201,7 +201,7 @@ extension SessionDriver {
     }
 
     /// Cancels the call of the peer that a notice names. Returns `false` if the notice has no usable id.
-    private func cancelServing(_ notice: ArrivedCall, _ message: ArrivedMessage) -> Bool {
+    private func cancelServing(_ notice: CallReading, _ message: ArrivedMessage) -> Bool {
         guard let param = configuration.calls.cancellationNotice.inbound?.param, let params = notice.params,
             let id = RequestID(param: param, of: message.json(params))
         else { return false }
@@ -270,7 +270,7 @@ extension SessionDriver {
             } catch {
                 bytes.removeSubrange(start...)
                 let object = errorObject(for: error, queued.call)
-                writer.appendErrorResponse(id: queued.echo.json, error: object, to: &bytes)
+                writer.appendErrorResponse(id: queued.echo, error: object, to: &bytes)
             }
         }
         if let place = queued.place {

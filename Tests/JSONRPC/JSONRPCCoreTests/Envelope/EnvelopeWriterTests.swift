@@ -83,7 +83,7 @@ extension EnvelopeWriter {
             text { appendResponse(writer, id: raw, result: "{}", to: &$0) }
                 == #"{"jsonrpc":"2.0","id":"# + id + #","result":{}}"#)
         #expect(
-            text { writer.appendErrorResponse(id: raw, error: ErrorObject(.methodNotFound), to: &$0) }
+            text { writer.appendErrorResponse(id: .json(raw), error: ErrorObject(.methodNotFound), to: &$0) }
                 == #"{"jsonrpc":"2.0","id":"# + id + #","error":{"code":-32601,"message":"Method not found"}}"#)
     }
 

@@ -48,6 +48,6 @@ struct MessageAccessTests {
     @Test func nullID() throws {
         let reading = try MessageReader.standard.call(#"{"jsonrpc":"2.0","id":null,"method":"m"}"#)
         #expect(reading.id == nil)
-        #expect(reading.echo == .null)
+        #expect(reading.echo == .json(.null))
     }
 }

@@ -32,14 +32,14 @@ import WireJSON
         #expect(call.id == 7)
         #expect(call.echo?.text == "7")
         #expect(call.params.map { String(decoding: Array(text.utf8)[$0], as: UTF8.self) } == #"{"x": 1}"#)
-        #expect(call.disposition == .serve)
+        #expect(call.violation == nil)
         #expect(call.reported.isEmpty)
     }
 
     @Test func notificationHasNothingToEcho() throws {
         let call = try MessageReader.standard.call(#"{"jsonrpc":"2.0","method":"m"}"#)
         #expect(call.echo == nil && call.id == nil && call.params == nil)
-        #expect(call.disposition == .serve)
+        #expect(call.violation == nil)
     }
 
     @Test(
@@ -52,7 +52,7 @@ import WireJSON
         let call = try MessageReader.standard.call(#"{"jsonrpc":"2.0","method":"m","id":"# + id + "}")
         #expect(call.echo?.text == id)
         #expect(call.id == value)
-        #expect(call.disposition == .serve)
+        #expect(call.violation == nil)
     }
 
     @Test(arguments: ["true", "[1]", "{}"])
@@ -60,33 +60,36 @@ import WireJSON
         for strictness in [Strictness(everything: .ignore), .standard] {
             let reader = MessageReader(strictness: strictness, version: .required)
             let call = try reader.call(#"{"jsonrpc":"2.0","method":"m","id":"# + id + "}")
-            #expect(call.disposition == .reject(.invalidID, answerTo: .null))
+            #expect(call.violation == .invalidID)
+            #expect(call.echo == .json(.null))
         }
     }
 
     @Test func requestWithTwoIDsIsRefusedWithNull() throws {
         let call = try MessageReader.standard.call(#"{"jsonrpc":"2.0","method":"m","id":1,"id":2}"#)
-        #expect(call.disposition == .reject(.duplicateID, answerTo: .null))
+        #expect(call.violation == .duplicateID)
+        #expect(call.echo == .json(.null))
     }
 
     @Test func methodThatIsNoStringIsRefused() throws {
         let request = try MessageReader.standard.call(#"{"jsonrpc":"2.0","method":1,"params":"bar","id":3}"#)
-        #expect(request.disposition == .reject(.invalidMethod, answerTo: RawJSON(unchecked: Array("3".utf8))))
+        #expect(request.violation == .invalidMethod)
+        #expect(request.echo == .number(3))
         let nameless = try MessageReader.standard.call(#"{"jsonrpc":"2.0","method":1,"params":[]}"#)
-        #expect(nameless.disposition == .reject(.invalidMethod, answerTo: .null))
+        #expect(nameless.violation == .invalidMethod)
+        #expect(nameless.echo == .json(.null))
     }
 
     @Test func unstructuredParamsAreRefusedOrHandedOver() throws {
-        let request = #"{"jsonrpc":"2.0","method":"m","params":"bar","id":3}"#
-        #expect(
-            try MessageReader.standard.call(request).disposition
-                == .reject(.unstructuredParams, answerTo: RawJSON(unchecked: Array("3".utf8))))
+        let request = try MessageReader.standard.call(#"{"jsonrpc":"2.0","method":"m","params":"bar","id":3}"#)
+        #expect(request.violation == .unstructuredParams)
+        #expect(request.echo == .number(3))
         let notification = #"{"jsonrpc":"2.0","method":"m","params":5}"#
-        #expect(
-            try MessageReader.standard.call(notification).disposition
-                == .reject(.unstructuredParams, answerTo: nil))
+        let refused = try MessageReader.standard.call(notification)
+        #expect(refused.violation == .unstructuredParams)
+        #expect(refused.echo == nil)
         let tolerated = try MessageReader.tolerant.call(notification)
-        #expect(tolerated.disposition == .serve)
+        #expect(tolerated.violation == nil)
         #expect(tolerated.params != nil)
         #expect(tolerated.reported == [.unstructuredParams])
     }
@@ -94,7 +97,7 @@ import WireJSON
     @Test func nullParamsAreNone() throws {
         let call = try MessageReader.standard.call(#"{"jsonrpc":"2.0","method":"m","params":null,"id":1}"#)
         #expect(call.params == nil)
-        #expect(call.disposition == .serve)
+        #expect(call.violation == nil)
         #expect(call.reported.isEmpty)
     }
 
@@ -102,6 +105,7 @@ import WireJSON
         let text = #"{"method":"m","id":1}"#
         #expect(try MessageReader.standard.call(text).reported == [.missingVersion])
         let strict = try MessageReader(strictness: .strict, version: .required).call(text)
-        #expect(strict.disposition == .reject(.missingVersion, answerTo: RawJSON(unchecked: Array("1".utf8))))
+        #expect(strict.violation == .missingVersion)
+        #expect(strict.echo == .number(1))
     }
 }

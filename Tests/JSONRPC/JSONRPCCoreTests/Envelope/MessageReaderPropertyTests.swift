@@ -59,14 +59,23 @@ import WireJSON
             case .request, .notification:
                 let reading = bytes.withUnsafeBytes { reader.call(envelope, in: $0) }
                 check(reading.reported, reading.closesConnection, strictness, comment)
-                #expect((reading.echo == nil) == (envelope.id == .absent), comment)
-                if let echo = reading.echo { _ = try RawJSON(validating: Array(echo.bytes)) }
-                if case .reject(let irregularity, _) = reading.disposition {
+                let isNameless = !Self.hasName(envelope, in: bytes)
+                #expect((reading.echo == nil) == (envelope.id == .absent && !isNameless), comment)
+                if envelope.id == .absent, isNameless { #expect(reading.echo == .json(.null), comment) }
+                if let echo = reading.echo { _ = try RawJSON(validating: Array(echo.text.utf8)) }
+                if let irregularity = reading.violation {
                     #expect(strictness[irregularity] >= .failCall || !irregularity.hasReading, comment)
                 }
             case .unknown:
                 #expect(envelope.result == nil && envelope.error == nil && envelope.method == .absent, comment)
             }
+        }
+    }
+
+    private static func hasName(_ envelope: MessageEnvelope, in bytes: [UInt8]) -> Bool {
+        guard case .string(let range, let isEscaped) = envelope.method else { return false }
+        return bytes.withUnsafeBytes {
+            (try? StringContent.string(in: $0, range: range, isEscaped: isEscaped)) != nil
         }
     }
 

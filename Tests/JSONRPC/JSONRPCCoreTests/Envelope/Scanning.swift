@@ -38,3 +38,12 @@ extension MessageReader {
         return bytes.withUnsafeBytes { call(envelope, in: $0, found: found) }
     }
 }
+
+extension EchoedID {
+    var text: String {
+        switch self {
+        case .number(let number): String(number)
+        case .json(let json): json.text
+        }
+    }
+}
