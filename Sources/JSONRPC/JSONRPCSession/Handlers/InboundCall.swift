@@ -13,9 +13,12 @@ public struct InboundCall: Sendable {
     /// Whether this is a notification, which gets no answer.
     public let isNotification: Bool
 
-    /// The bytes of the message. ``params`` and ``message`` are made from them on demand.
-    let kept: KeptMessage
+    /// The stored bytes: the whole message from the peer, or only this member of an array. ``params`` and ``message``
+    /// are made from them on demand.
+    let bytes: [UInt8]
+    private let range: Range<Int>
     private let paramsRange: Range<Int>?
+    private let hasExtraMembers: Bool
     private let driver: SessionDriver
 
     /// Makes a call that is stored, without the rest of its array.
@@ -23,38 +26,42 @@ public struct InboundCall: Sendable {
         method = call.method
         id = call.id
         isNotification = call.echo == nil
-        kept = KeptMessage(message, call.envelope).detached()
-        paramsRange = call.params
+        // A call must not keep its whole array alive.
+        let whole = call.envelope.range
+        let isShared = StoredPart.sharesWell(whole.count, of: message.bytes.count)
+        bytes = isShared ? message.kept() : [UInt8](UnsafeRawBufferPointer(rebasing: message.bytes[whole]))
+        let start = isShared ? 0 : whole.lowerBound
+        range = (whole.lowerBound - start)..<(whole.upperBound - start)
+        paramsRange = call.params.map { ($0.lowerBound - start)..<($0.upperBound - start) }
+        hasExtraMembers = call.envelope.hasExtraMembers
         self.driver = driver
     }
 
     /// An array or an object; `nil` for no params.
-    public var params: RawJSON? { paramsRange.map(kept.json) }
+    public var params: RawJSON? { paramsRange.map { RawJSON(unchecked: bytes[$0]) } }
 
     /// The params for storing. They are copied if the message is larger.
-    var paramsToKeep: RawJSON? {
-        paramsRange.map { RawJSON(unchecked: kept.slice($0).detached(from: kept.bytes.count)) }
-    }
+    var paramsToKeep: RawJSON? { paramsRange.map { RawJSON(unchecked: bytes[$0].detached(from: bytes.count)) } }
 
     /// The bytes that count against a limit: those of the message, the method and the id.
     var heldBytes: Int {
-        var bytes = kept.bytes.capacity + method.utf8.count
-        if case .string(let text)? = id { bytes += text.utf8.count }
-        return bytes
+        var count = bytes.capacity + method.utf8.count
+        if case .string(let text)? = id { count += text.utf8.count }
+        return count
     }
 
     /// The coder of the session.
     public var coder: any MessageCoder { driver.coder }
 
     /// The whole message.
-    public var message: RawJSON { kept.json }
+    public var message: RawJSON { RawJSON(unchecked: bytes[range]) }
 
     /// The session that received the call. A handler can use it to call the peer back.
     public var session: DuplexSession { DuplexSession(driver) }
 
     /// The members of the message that are not JSON-RPC's own, such as `sessionId`. If a member is repeated, the last
     /// one wins.
-    public var extraMembers: ExtraMembers { kept.hasExtraMembers ? ExtraMembers(of: message) : ExtraMembers() }
+    public var extraMembers: ExtraMembers { hasExtraMembers ? ExtraMembers(of: message) : ExtraMembers() }
 
     /// Returns a member of the message, such as `sessionId`; `nil` if there is none. If a member is repeated, the last
     /// one wins.
@@ -73,7 +80,7 @@ public struct InboundCall: Sendable {
     ///   error.
     public func decodeParams<P: Decodable>(as type: P.Type = P.self) throws -> P {
         do {
-            if let paramsRange { return try coder.decode(type, from: kept.json(paramsRange)) }
+            if let params { return try coder.decode(type, from: params) }
             return try InboundNotification(method: method, params: nil).params(as: type, using: coder)
         } catch {
             if isNotification { throw error }
@@ -102,39 +109,5 @@ extension CallReading {
         self.init(
             method: method, params: params, id: id, echo: echo, envelope: envelope, violation: nil,
             reported: IrregularitySet(), closesConnection: false)
-    }
-}
-
-/// The stored bytes of one message from the peer, or of one member of an array. Ranges refer to the whole message as it
-/// was received.
-struct KeptMessage: Sendable {
-    /// The stored bytes: the whole message, or only this member.
-    private(set) var bytes: [UInt8]
-    /// The position of the first of ``bytes`` in the received message.
-    private var offset = 0
-    let range: Range<Int>
-    let hasExtraMembers: Bool
-
-    init(_ message: ArrivedMessage, _ envelope: MessageEnvelope) {
-        bytes = message.kept()
-        range = envelope.range
-        hasExtraMembers = envelope.hasExtraMembers
-    }
-
-    var json: RawJSON { json(range) }
-
-    func json(_ range: Range<Int>) -> RawJSON { RawJSON(unchecked: slice(range)) }
-
-    func slice(_ range: Range<Int>) -> ArraySlice<UInt8> {
-        bytes[(range.lowerBound - offset)..<(range.upperBound - offset)]
-    }
-
-    /// Returns a copy without the rest of the array. A call must not keep its whole array alive.
-    func detached() -> KeptMessage {
-        guard !StoredPart.sharesWell(range.count, of: bytes.count) else { return self }
-        var detached = self
-        detached.bytes = Array(slice(range))
-        detached.offset = range.lowerBound
-        return detached
     }
 }

@@ -54,7 +54,7 @@ struct InboundBytesTests {
         let wire = await Wire()
         let log = EventLog<Int>()
         wire.session.setFallbackHandler { call in
-            log.record(call.kept.bytes.count)
+            log.record(call.bytes.count)
             #expect(call.message.text == #"{"jsonrpc":"2.0","id":1,"method":"m","params":["é"],"extra":5}"#)
             #expect(call.params?.text == #"["é"]"#)
             #expect(call.member("extra")?.text == "5")
