@@ -72,12 +72,6 @@ struct DeadlineQueue: Sendable {
         }
     }
 
-    func deadline(of slot: Int32) -> SessionTime? {
-        let index = Int(slot)
-        guard index < nodes.count, nodes[index].lane >= 0 else { return nil }
-        return nodes[index].deadline
-    }
-
     var laneCount: Int { lanes.count }
 
     var earliest: SessionTime? {
