@@ -39,18 +39,11 @@ public struct CallResults<Request: JSONRPCRequest>: AsyncSequence {
         @usableFromInline let source: RequestSource<Request>
         /// The requests of the calls without an outcome, by slot.
         @usableFromInline var requests: ContiguousArray<Request?> = []
-        let timeout: CallTimeout
-        let options: CallOptions
 
-        init(
-            engine: FanOut, over caller: any JSONRPCCaller, source: RequestSource<Request>, timeout: CallTimeout,
-            options: CallOptions
-        ) {
+        init(engine: FanOut, over caller: any JSONRPCCaller, source: RequestSource<Request>) {
             self.engine = engine
             self.caller = caller
             self.source = source
-            self.timeout = timeout
-            self.options = options
             coder = caller.coder
         }
 
@@ -136,14 +129,14 @@ public struct CallResults<Request: JSONRPCRequest>: AsyncSequence {
             } catch {
                 return engine.fail(slot, error)
             }
-            let options = options.adding(to: request.extraMembers, isIdempotent: request.isIdempotent)
+            let options = engine.options.adding(to: request.extraMembers, isIdempotent: request.isIdempotent)
             engine.make(slot, request.method, params, options, over: caller)
         }
 
         @usableFromInline
         func sendAgain(_ call: FanOut.Lost) {
             guard let request = requests[call.slot] else { return }
-            let options = options.adding(to: request.extraMembers, isIdempotent: request.isIdempotent)
+            let options = engine.options.adding(to: request.extraMembers, isIdempotent: request.isIdempotent)
             engine.sendAgain(call, method: request.method, options: options) { () throws(ClientError) in
                 try request.encodedParams(using: coder)
             }
@@ -158,7 +151,9 @@ public struct CallResults<Request: JSONRPCRequest>: AsyncSequence {
                 case .request(let request):
                     let index = engine.takeNotificationIndex()
                     do {
-                        return (index, .success(try await caller.call(request, timeout: timeout, options: options)))
+                        let response = try await caller.call(
+                            request, timeout: engine.timeout, options: engine.options)
+                        return (index, .success(response))
                     } catch {
                         if Task.isCancelled { continue }
                         return (index, .failure(CallError(error, method: request.method)))
@@ -231,7 +226,7 @@ extension CallResults.AsyncIterator {
         let engine = FanOut(
             over: caller, inbox: OutcomeInbox(), limit: Self.limit(inFlight), timeout: timeout, options: options,
             reader: nil)
-        self.init(engine: engine, over: caller, source: .iterator(next), timeout: timeout, options: options)
+        self.init(engine: engine, over: caller, source: .iterator(next))
     }
 
     init<Requests: AsyncSequence & Sendable>(
@@ -244,7 +239,7 @@ extension CallResults.AsyncIterator {
         let engine = FanOut(
             over: caller, inbox: inbox, limit: limit, timeout: timeout, options: options,
             reader: Task { await queue.read(requests) })
-        self.init(engine: engine, over: caller, source: .queue(queue), timeout: timeout, options: options)
+        self.init(engine: engine, over: caller, source: .queue(queue))
     }
 
     private static func limit(_ inFlight: Int) -> Int { min(max(1, inFlight), Int(Int32.max)) }

@@ -44,8 +44,8 @@ final class FanOut {
 
     private let route: FanOutRoute
     private let inbox: OutcomeInbox
-    private let timeout: CallTimeout
-    private let options: CallOptions
+    let timeout: CallTimeout
+    let options: CallOptions
     private let limit: Int
     /// The task that reads an asynchronous sequence of requests.
     private let reader: Task<Void, Never>?
