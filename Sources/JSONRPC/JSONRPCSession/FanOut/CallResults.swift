@@ -36,14 +36,17 @@ public struct CallResults<Request: JSONRPCRequest>: AsyncSequence {
         @usableFromInline let engine: FanOut
         @usableFromInline let caller: any JSONRPCCaller
         @usableFromInline let coder: any MessageCoder
-        @usableFromInline let source: RequestSource<Request>
+        /// Takes a request of a sequence, in the consumer's task, or of the queue of an asynchronous sequence.
+        @usableFromInline let nextRequest: () -> NextRequest<Request>
         /// The requests of the calls without an outcome, by slot.
         @usableFromInline var requests: ContiguousArray<Request?> = []
 
-        init(engine: FanOut, over caller: any JSONRPCCaller, source: RequestSource<Request>) {
+        init(
+            engine: FanOut, over caller: any JSONRPCCaller, _ nextRequest: @escaping () -> NextRequest<Request>
+        ) {
             self.engine = engine
             self.caller = caller
-            self.source = source
+            self.nextRequest = nextRequest
             coder = caller.coder
         }
 
@@ -98,7 +101,7 @@ public struct CallResults<Request: JSONRPCRequest>: AsyncSequence {
         mutating func sendMore() {
             guard engine.beginSending() else { return }
             while engine.hasRoom {
-                switch source.next() {
+                switch nextRequest() {
                 case .request(let request): send(request)
                 case .notYet: return engine.submit()
                 case .end(let error):
@@ -147,7 +150,7 @@ public struct CallResults<Request: JSONRPCRequest>: AsyncSequence {
         func nextNotification() async throws -> Element? {
             while true {
                 guard try engine.acceptsNotifications() else { return nil }
-                switch source.next() {
+                switch nextRequest() {
                 case .request(let request):
                     let index = engine.takeNotificationIndex()
                     do {
@@ -190,7 +193,8 @@ extension JSONRPCCaller {
         CallResults {
             var iterator = requests.makeIterator()
             return CallResults.AsyncIterator(
-                over: self, { iterator.next() }, inFlight: inFlight, timeout: timeout, options: options)
+                over: self, { iterator.next().map { .request($0) } ?? .end(nil) }, inFlight: inFlight, timeout: timeout,
+                options: options)
         }
     }
 
@@ -220,13 +224,13 @@ extension JSONRPCCaller {
 extension CallResults.AsyncIterator {
     @usableFromInline
     init(
-        over caller: some JSONRPCCaller, _ next: @escaping () -> Request?, inFlight: Int, timeout: CallTimeout,
-        options: CallOptions
+        over caller: some JSONRPCCaller, _ nextRequest: @escaping () -> NextRequest<Request>, inFlight: Int,
+        timeout: CallTimeout, options: CallOptions
     ) {
         let engine = FanOut(
             over: caller, inbox: OutcomeInbox(), limit: Self.limit(inFlight), timeout: timeout, options: options,
             reader: nil)
-        self.init(engine: engine, over: caller, source: .iterator(next))
+        self.init(engine: engine, over: caller, nextRequest)
     }
 
     init<Requests: AsyncSequence & Sendable>(
@@ -239,7 +243,7 @@ extension CallResults.AsyncIterator {
         let engine = FanOut(
             over: caller, inbox: inbox, limit: limit, timeout: timeout, options: options,
             reader: Task { await queue.read(requests) })
-        self.init(engine: engine, over: caller, source: .queue(queue))
+        self.init(engine: engine, over: caller) { queue.next() }
     }
 
     private static func limit(_ inFlight: Int) -> Int { min(max(1, inFlight), Int(Int32.max)) }

@@ -4,34 +4,17 @@ import DequeModule
 import Synchronization
 import TaskWaits
 
-/// The requests of a fan-out, taken one by one by its consumer.
+/// The next request of a fan-out, which its consumer takes.
 @usableFromInline
-enum RequestSource<Request: Sendable> {
-    /// A sequence, read in the consumer's task.
-    case iterator(() -> Request?)
-    /// An asynchronous sequence, which a task of its own reads.
-    case queue(RequestQueue<Request>)
-
-    @usableFromInline
-    enum Next {
-        case request(Request)
-        /// More requests may come; the inbox will be signalled.
-        case notYet
-        /// There are no more requests. The sequence threw an error, if there is one.
-        case end((any Error)?)
-    }
-
-    @inlinable
-    func next() -> Next {
-        switch self {
-        case .iterator(let next): next().map { .request($0) } ?? .end(nil)
-        case .queue(let queue): queue.next()
-        }
-    }
+enum NextRequest<Request: Sendable> {
+    case request(Request)
+    /// More requests may come; the inbox will be signalled.
+    case notYet
+    /// There are no more requests. The sequence threw an error, if there is one.
+    case end((any Error)?)
 }
 
 /// Requests of an asynchronous sequence that the consumer has not taken, at most as many as calls may be in flight.
-@usableFromInline
 final class RequestQueue<Request: Sendable>: Sendable {
     private struct State {
         var requests: Deque<Request> = []
@@ -50,10 +33,8 @@ final class RequestQueue<Request: Sendable>: Sendable {
         self.inbox = inbox
     }
 
-    @usableFromInline
-    func next() -> RequestSource<Request>.Next {
-        let (next, reader) = state.withLock {
-            state -> (RequestSource<Request>.Next, CancellableWait<Void>?) in
+    func next() -> NextRequest<Request> {
+        let (next, reader) = state.withLock { state -> (NextRequest<Request>, CancellableWait<Void>?) in
             if let request = state.requests.popFirst() { return (.request(request), state.reader.take()) }
             return (state.isFinished ? .end(state.error) : .notYet, nil)
         }
