@@ -289,8 +289,9 @@ final class FanOut {
                 appendTailWithoutParams(method, extraMembers)
             } else if extraMembers.isEmpty {
                 try appendTail(method, encode)
-            } else {
-                try appendTail(method, extraMembers, encode)
+            } else if let driver = session?.driver {
+                let extra = driver.extraMembers(options.adding(to: extraMembers, isIdempotent: false))
+                try driver.writer.appendRequestTail(method: method, extra: extra, to: &tails, encode: encode)
             }
         } catch {
             tails.removeSubrange(start...)
@@ -320,30 +321,13 @@ final class FanOut {
         tailStart.removeAll(keepingCapacity: true)
         driver.writer.beginTail(method: method, to: &tailStart)
         tailEnd.removeAll(keepingCapacity: true)
-        driver.writer.endTail(extra: extra(ExtraMembers(), driver), to: &tailEnd)
+        driver.writer.endTail(extra: driver.extraMembers(options), to: &tailEnd)
     }
 
     private func appendTailWithoutParams(_ method: String, _ extraMembers: ExtraMembers) {
         guard let driver = session?.driver else { return }
-        driver.writer.appendRequestTail(
-            method: method, params: nil, extra: extra(extraMembers, driver), to: &tails)
-    }
-
-    /// Appends the tail of a request with extra members of its own.
-    private func appendTail(
-        _ method: String, _ extraMembers: ExtraMembers, _ encode: (inout [UInt8]) throws -> Void
-    ) throws(ClientError) {
-        guard let driver = session?.driver else { return }
-        try driver.writer.appendRequestTail(
-            method: method, extra: extra(extraMembers, driver), to: &tails, encode: encode)
-    }
-
-    /// Returns the extra members of the session, of a request and of the options.
-    private func extra(_ extraMembers: ExtraMembers, _ driver: SessionDriver) -> ExtraMembers {
-        var extra = driver.configuration.calls.extraMembers
-        if !extraMembers.isEmpty { extra = extra.merging(extraMembers) }
-        if !options.extraMembers.isEmpty { extra = extra.merging(options.extraMembers) }
-        return extra
+        let extra = driver.extraMembers(options.adding(to: extraMembers, isIdempotent: false))
+        driver.writer.appendRequestTail(method: method, params: nil, extra: extra, to: &tails)
     }
 
     /// Ends a call with a failure that is known in this task. It occupies its slot until the consumer takes the
