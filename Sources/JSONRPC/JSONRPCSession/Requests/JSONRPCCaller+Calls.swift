@@ -13,7 +13,8 @@ extension JSONRPCCaller {
         _ method: String, as type: R.Type = R.self, timeout: CallTimeout = .default,
         options: CallOptions = CallOptions()
     ) async throws -> R {
-        try decode(try await callRaw(method, params: nil, timeout: timeout, options: options), as: type, method)
+        let result = try await callRaw(method, params: nil, timeout: timeout, options: options)
+        return try Self.decode(result, as: type, method, using: coder)
     }
 
     /// Makes a call.
@@ -30,8 +31,8 @@ extension JSONRPCCaller {
         _ method: String, params: P, as type: R.Type = R.self, timeout: CallTimeout = .default,
         options: CallOptions = CallOptions()
     ) async throws -> R {
-        try decode(
-            try await _callRaw(method, encoding: params, timeout: timeout, options: options), as: type, method)
+        let result = try await _callRaw(method, encoding: params, timeout: timeout, options: options)
+        return try Self.decode(result, as: type, method, using: coder)
     }
 
     /// Makes a call with params as a literal, whose values may have different types:
@@ -42,8 +43,8 @@ extension JSONRPCCaller {
         _ method: String, params: JSONValue, as type: R.Type = R.self, timeout: CallTimeout = .default,
         options: CallOptions = CallOptions()
     ) async throws -> R {
-        try decode(
-            try await _callRaw(method, encoding: params, timeout: timeout, options: options), as: type, method)
+        let result = try await _callRaw(method, encoding: params, timeout: timeout, options: options)
+        return try Self.decode(result, as: type, method, using: coder)
     }
 
     // MARK: Calls whose result is any JSON value
@@ -124,10 +125,6 @@ extension JSONRPCCaller {
             throw ClientError.encodingFailed(error, method: method)
         }
         return json.bytes.count == 4 && json == .null ? nil : json
-    }
-
-    private func decode<R: Decodable>(_ result: RawJSON, as type: R.Type, _ method: String) throws -> R {
-        try Self.decode(result, as: type, method, using: coder)
     }
 
     static func decode<R: Decodable>(
