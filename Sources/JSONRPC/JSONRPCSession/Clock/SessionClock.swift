@@ -71,23 +71,16 @@ extension SessionClock {
         until deadline: SessionTime?, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
         guard let deadline else { return try await operation() }
-        return try await withThrowingTaskGroup(of: TimedEnding<Value>.self) { group in
-            group.addTask { .ended(try await operation()) }
-            group.addTask { await isReached(deadline) ? .expired : .cancelled }
-            defer { group.cancelAll() }
-            switch try await group.next() {
-            case .ended(let value): return value
-            case .expired: return nil
-            case .cancelled, nil: throw CancellationError()
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await operation() }
+            group.addTask {
+                guard await isReached(deadline) else { throw CancellationError() }
+                return nil
             }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
         }
     }
-}
-
-private enum TimedEnding<Value: Sendable>: Sendable {
-    case ended(Value)
-    case expired
-    case cancelled
 }
 
 /// Returns a session clock for a clock of any type.
