@@ -33,20 +33,17 @@ struct ResponseBuffer {
     /// Whether an answer is shared with the transport, and not copied under the session's lock.
     func isLong(_ range: Range<Int>) -> Bool { range.count > SessionOutbox.sharingThreshold }
 
-    mutating func append(_ key: CallKey, _ write: (inout [UInt8]) -> Void) {
+    /// Adds an answer. The answer to a member of an array is stored with the others of its array.
+    mutating func append(_ key: CallKey, to place: SessionDriver.AnswerPlace?, _ write: (inout [UInt8]) -> Void) {
         let start = bytes.count
         write(&bytes)
-        answers.append(Answer(key: key, range: start..<bytes.count))
-    }
-
-    /// Adds the answer to a member of an array.
-    ///
-    /// - Parameter add: Adds the answer to the others of its array, and returns all if it is the last.
-    mutating func append(_ key: CallKey, _ write: (inout [UInt8]) -> Void, to add: ([UInt8]) -> [UInt8]?) {
-        let start = bytes.count
-        write(&bytes)
+        guard let place else {
+            answers.append(Answer(key: key, range: start..<bytes.count))
+            return
+        }
         // An `Array` of the whole buffer would share it. A short answer would then keep the capacity of a long one.
-        let array = add(unsafe bytes[start...].withUnsafeBytes { unsafe [UInt8]($0) })
+        let array = place.batch.answer(
+            place.index, unsafe bytes[start...].withUnsafeBytes { unsafe [UInt8]($0) })
         bytes.removeSubrange(start...)
         answers.append(Answer(key: key, range: start..<start, array: array))
         if array != nil { holdsArray = true }

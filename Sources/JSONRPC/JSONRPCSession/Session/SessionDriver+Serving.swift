@@ -261,7 +261,7 @@ extension SessionDriver {
     private func answer(
         _ queued: QueuedServing, _ buffer: inout ResponseBuffer, _ write: (InboundCall, inout [UInt8]) throws -> Void
     ) {
-        func compose(_ bytes: inout [UInt8]) {
+        buffer.append(queued.key, to: queued.place) { bytes in
             let start = bytes.count
             do {
                 begin(queued.echo, &bytes)
@@ -272,11 +272,6 @@ extension SessionDriver {
                 let object = errorObject(for: error, queued.call)
                 writer.appendErrorResponse(id: queued.echo, error: object, to: &bytes)
             }
-        }
-        if let place = queued.place {
-            buffer.append(queued.key, compose) { place.batch.answer(place.index, $0) }
-        } else {
-            buffer.append(queued.key, compose)
         }
     }
 
