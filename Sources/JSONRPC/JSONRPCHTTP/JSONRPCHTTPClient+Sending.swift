@@ -45,10 +45,17 @@ extension JSONRPCHTTPClient: PlainSender {
     }
 
     package func send(
-        _ entries: [BatchEntry], timeout: CallTimeout,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
-        let executor = executor(try encode(entries), timeout)
+        let members = try encode(entries)
+        if pace == .together {
+            for (index, outcome) in await outcomes(of: members, timeout).enumerated() {
+                if let outcome { eachOutcome(index, outcome) }
+            }
+            return
+        }
+        let executor = executor(members, timeout)
         let inbox = OutcomeInbox()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -61,11 +68,7 @@ extension JSONRPCHTTPClient: PlainSender {
         }
     }
 
-    /// Sends a batch. Returns the outcome of each entry; `nil` for notifications that were sent.
-    func outcomes(of entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
-        await outcomes(of: try encode(entries), timeout)
-    }
-
+    /// Sends a batch. Returns the outcome of each member; `nil` for notifications that were sent.
     private func outcomes(of members: [EncodedMember], _ timeout: CallTimeout) async -> [Result<RawJSON, CallError>?] {
         let inbox = OutcomeInbox()
         await executor(members, timeout).run { inbox.settle($0, $1) }

@@ -121,16 +121,7 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
         if entries.isEmpty { return }
         try poster.enter()
         defer { poster.leave() }
-        if configuration.calls.interceptors.isEmpty, pace == .together {
-            let outcomes = try await outcomes(of: entries, timeout: timeout)
-            for (index, outcome) in outcomes.enumerated() {
-                if let outcome { eachOutcome(index, outcome) }
-            }
-        } else if configuration.calls.interceptors.isEmpty {
-            try await send(entries, timeout: timeout, eachOutcome: eachOutcome)
-        } else {
-            try await InterceptedBatch(entries, timeout: timeout, over: self).run(pace: pace, eachOutcome: eachOutcome)
-        }
+        try await intercept(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
     }
 }
 

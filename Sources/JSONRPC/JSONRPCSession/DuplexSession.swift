@@ -149,8 +149,7 @@ extension DuplexSession: JSONRPCCaller {
         if driver.interceptsNothing {
             try await driver.send(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
         } else {
-            let batch = InterceptedBatch(entries, timeout: timeout, over: driver)
-            try await batch.run(pace: pace, eachOutcome: eachOutcome)
+            try await driver.intercept(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
         }
     }
 }

@@ -14,9 +14,9 @@ package protocol PlainSender: Sendable {
     func check(_ call: OutboundCall) throws
     func send(call: OutboundCall) async throws -> RawJSON
     func send(notification: OutboundCall) async throws
-    /// Sends a batch, and passes each outcome to a closure as it arrives.
+    /// Sends a batch, and passes each outcome to a closure.
     func send(
-        _ entries: [BatchEntry], timeout: CallTimeout,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws
 }
@@ -38,13 +38,24 @@ extension PlainSender {
         let next = NextInterceptor<Void> { try await self.send(notification: $0) }
         try await next.behind(configuration.calls.interceptors)(notification)
     }
+
+    package func intercept(
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
+    ) async throws {
+        if configuration.calls.interceptors.isEmpty {
+            try await send(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
+        } else {
+            try await InterceptedBatch(entries, timeout: timeout, over: self).run(pace: pace, eachOutcome: eachOutcome)
+        }
+    }
 }
 
 /// A batch whose members pass the interceptors before they are sent together: see ``CallInterceptor``.
 ///
 /// Each member runs its interceptors in a child task, and waits at their end until no member is missing. Then another
 /// child task sends the members and returns each outcome to its member. No lock is held while a task is resumed.
-package final class InterceptedBatch<Sender: PlainSender>: Sendable {
+final class InterceptedBatch<Sender: PlainSender>: Sendable {
     private typealias Outcome = Result<RawJSON, CallError>
     private typealias Wait = CancellableWait<RawJSON>
 
@@ -84,7 +95,7 @@ package final class InterceptedBatch<Sender: PlainSender>: Sendable {
     /// The sender's wait until no member is missing.
     private let whole = CancellableWait<Void>()
 
-    package init(_ entries: [BatchEntry], timeout: CallTimeout, over sender: Sender) {
+    init(_ entries: [BatchEntry], timeout: CallTimeout, over sender: Sender) {
         self.entries = entries
         self.timeout = timeout
         self.sender = sender
@@ -100,7 +111,7 @@ package final class InterceptedBatch<Sender: PlainSender>: Sendable {
     /// Runs the batch, and passes the outcome of each call, and of each notification that failed, to a closure.
     ///
     /// - Throws: An error before anything runs, if the params of a member cannot be sent.
-    package func run(
+    func run(
         pace: BatchEntry.OutcomePace, eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         for entry in entries { try sender.check(outboundCall(entry)) }
@@ -278,7 +289,7 @@ package final class InterceptedBatch<Sender: PlainSender>: Sendable {
         }
         var failure: (any Error)?
         do {
-            try await sender.send(array, timeout: timeout) { settle(members[$0].index, $1) }
+            try await sender.send(array, timeout: timeout, pace: .asTheyCome) { settle(members[$0].index, $1) }
         } catch {
             failure = error
         }

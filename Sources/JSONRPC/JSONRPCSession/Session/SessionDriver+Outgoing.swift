@@ -90,7 +90,7 @@ extension SessionDriver {
 extension SessionDriver {
     /// Sends entries without interceptors, as one array, or as several within
     /// ``SessionConfiguration/Calls/batchLimits``.
-    func send(
+    package func send(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
@@ -191,13 +191,6 @@ extension SessionDriver: PlainSender {
 
     package func send(notification: OutboundCall) async throws {
         try await notify(notification.method, params: notification.params, options: notification.options)
-    }
-
-    package func send(
-        _ entries: [BatchEntry], timeout: CallTimeout,
-        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
-    ) async throws {
-        try await send(entries, timeout: timeout, pace: .asTheyCome, eachOutcome: eachOutcome)
     }
 }
 

@@ -61,11 +61,7 @@ public final class TransportCaller: JSONRPCCaller {
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         try Task.checkCancellation()
-        if configuration.calls.interceptors.isEmpty {
-            try await send(entries, timeout: timeout, eachOutcome: eachOutcome)
-        } else {
-            try await InterceptedBatch(entries, timeout: timeout, over: self).run(pace: pace, eachOutcome: eachOutcome)
-        }
+        try await intercept(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
     }
 }
 
@@ -89,7 +85,7 @@ extension TransportCaller: PlainSender {
     }
 
     package func send(
-        _ entries: [BatchEntry], timeout: CallTimeout,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         let requests = try entries.map {
