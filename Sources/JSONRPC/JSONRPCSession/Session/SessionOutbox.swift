@@ -26,6 +26,21 @@ protocol MessageOutbox {
     mutating func withdraw(_ ticket: OutboxTicket) -> Bool
 
     mutating func withdrew(_ id: RequestID)
+
+    // MARK: Answers to the peer's calls
+
+    /// Appends a short answer. Returns `false` if the connection is about to end.
+    mutating func append(answer bytes: UnsafeRawBufferPointer) -> Bool
+
+    /// Appends an answer, which is not copied if it is long. Returns `false` if the connection is about to end.
+    mutating func append(answer bytes: ArraySlice<UInt8>) -> Bool
+
+    /// Whether the answers in the outbox reach this multiple of its limit.
+    mutating func holdsAnswers(timesLimit factor: Int) -> Bool
+
+    /// The bytes that have left the outbox since the connection was opened, and the bytes of the answers in it; `nil`
+    /// after the end of the connection.
+    mutating func answerProgress() -> (sent: UInt64, answerBytes: Int)?
 }
 
 /// A message that a program submits to a session.
@@ -78,7 +93,7 @@ extension EnvelopeWriter {
 ///
 /// Long parts are shared with the transport instead of being copied, so the critical section takes no longer for them
 /// than for short ones.
-struct SessionOutbox: AnswerOutbox, Sendable {
+struct SessionOutbox: MessageOutbox, Sendable {
     /// Longer messages are shared.
     static let sharingThreshold = 16 << 10
 

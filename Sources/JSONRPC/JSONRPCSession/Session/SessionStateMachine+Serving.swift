@@ -20,22 +20,6 @@ struct ReadingPause: Sendable {
     var answerBytes: Int?
 }
 
-/// An outbox that takes answers to the peer's calls.
-protocol AnswerOutbox: MessageOutbox {
-    /// Appends a short answer. Returns `false` if the connection is about to end.
-    mutating func append(answer bytes: UnsafeRawBufferPointer) -> Bool
-
-    /// Appends an answer, which is not copied if it is long. Returns `false` if the connection is about to end.
-    mutating func append(answer bytes: ArraySlice<UInt8>) -> Bool
-
-    /// Whether the answers in the outbox reach this multiple of its limit.
-    mutating func holdsAnswers(timesLimit factor: Int) -> Bool
-
-    /// The bytes that have left the outbox since the connection was opened, and the bytes of the answers in it; `nil`
-    /// after the end of the connection.
-    mutating func answerProgress() -> (sent: UInt64, answerBytes: Int)?
-}
-
 extension SessionStateMachine {
     // MARK: A call of the peer
 
@@ -69,7 +53,7 @@ extension SessionStateMachine {
 
     /// Sends an answer, which may be that of a whole array, and ends the call that it answers.
     mutating func answer(
-        _ bytes: [UInt8]?, ends key: CallKey?, _ outbox: inout some AnswerOutbox
+        _ bytes: [UInt8]?, ends key: CallKey?, _ outbox: inout some MessageOutbox
     ) -> Actions {
         var actions = Actions()
         if let bytes { send(answer: bytes[...], &actions, &outbox) }
@@ -78,19 +62,19 @@ extension SessionStateMachine {
     }
 
     mutating func send(
-        answer bytes: UnsafeRawBufferPointer, _ actions: inout Actions, _ outbox: inout some AnswerOutbox
+        answer bytes: UnsafeRawBufferPointer, _ actions: inout Actions, _ outbox: inout some MessageOutbox
     ) {
         if outbox.append(answer: bytes) { considerPause(&actions, &outbox) }
     }
 
     mutating func send(
-        answer bytes: ArraySlice<UInt8>, _ actions: inout Actions, _ outbox: inout some AnswerOutbox
+        answer bytes: ArraySlice<UInt8>, _ actions: inout Actions, _ outbox: inout some MessageOutbox
     ) {
         if outbox.append(answer: bytes) { considerPause(&actions, &outbox) }
     }
 
     mutating func answered(
-        _ keys: some Sequence<CallKey>, _ actions: inout Actions, _ outbox: inout some AnswerOutbox
+        _ keys: some Sequence<CallKey>, _ actions: inout Actions, _ outbox: inout some MessageOutbox
     ) {
         for key in keys { served.remove(key) }
         if mayGoOn { goOn(&actions, &outbox) }
@@ -101,7 +85,7 @@ extension SessionStateMachine {
     /// Stops the reading if the peer does not read its answers. While this side has calls in flight, the limit is
     /// higher, because their responses would not be read either. Otherwise two peers that call each other could wait
     /// for each other.
-    private mutating func considerPause(_ actions: inout Actions, _ outbox: inout some AnswerOutbox) {
+    private mutating func considerPause(_ actions: inout Actions, _ outbox: inout some MessageOutbox) {
         guard readingPause == nil, outbox.holdsAnswers(timesLimit: inFlight == 0 ? 1 : Self.duplexFactor),
             let progress = outbox.answerProgress()
         else { return }
@@ -132,7 +116,7 @@ extension SessionStateMachine {
     }
 
     /// Handles a read during a pause. A transport may resume reading by itself, to detect a dead connection.
-    mutating func readDuringPause(now: SessionTime, _ outbox: inout some AnswerOutbox) -> ReadAction {
+    mutating func readDuringPause(now: SessionTime, _ outbox: inout some MessageOutbox) -> ReadAction {
         guard let pause = readingPause, let progress = outbox.answerProgress() else { return .doNothing }
         guard let since = pause.since, now >= since.advanced(by: Self.patience) else { return .pauseAgain }
         guard progress.sent &- pause.sent >= UInt64(Self.leastProgress),

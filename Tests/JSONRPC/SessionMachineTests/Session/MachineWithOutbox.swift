@@ -11,7 +11,7 @@ extension Int: SessionWaiter {
 }
 
 /// An outbox that is an array. The ticket of a message is its first id, or its place.
-struct ArrayOutbox: AnswerOutbox {
+struct ArrayOutbox: MessageOutbox {
     var isFull = false
     /// Whether it refuses messages, as a transport does before it reports its end.
     var refuses = false

@@ -332,7 +332,7 @@ struct SessionModel {
 }
 
 /// The outbox of a ``SessionModel``: one position for each message.
-struct ModelOutbox: AnswerOutbox {
+struct ModelOutbox: MessageOutbox {
     var isFull = false
     var nextNumber: Int64 = 1
     /// The position after the last message.
