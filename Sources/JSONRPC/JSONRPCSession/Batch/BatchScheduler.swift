@@ -23,7 +23,6 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         var bytes: Int
     }
 
-    /// A batch in flight.
     private struct Flight {
         var open: Int
         var task: Task<Void, Never>?

@@ -415,7 +415,6 @@ final class FanOut {
         return nextIndex
     }
 
-    /// Waits for a request of an asynchronous sequence.
     func waitForRequest() async { await inbox.takeUnlessCancelled(&arrivals) }
 
     func endNotifications(_ error: (any Error)?) throws {
@@ -424,7 +423,6 @@ final class FanOut {
     }
 }
 
-/// A call of a fan-out, ready to be sent.
 struct FanOutCall: Sendable {
     var slot: Int32
     var tail: Range<Int>

@@ -2,7 +2,6 @@
 
 import JSONRPCCore
 
-/// The route of a fan-out's calls to the peer.
 enum FanOutRoute: Sendable {
     /// They are submitted to this session.
     case session(DuplexSession)

@@ -15,7 +15,6 @@ struct QueuedServing: Sendable {
 /// Answers that are sent together, with their bytes in one buffer.
 struct ResponseBuffer {
     private(set) var bytes: [UInt8] = []
-    /// A call that ends.
     struct Answer {
         var key: CallKey
         /// The range of its answer in ``ResponseBuffer/bytes``.

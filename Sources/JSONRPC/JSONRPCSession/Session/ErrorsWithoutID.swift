@@ -45,7 +45,6 @@ struct ProbeEchoes: Sendable {
         if echoes, expected < 16 { expected += 1 }
     }
 
-    /// Records a message that was handled.
     @inline(__always)
     mutating func messageCame() { isAnswerLatest = false }
 

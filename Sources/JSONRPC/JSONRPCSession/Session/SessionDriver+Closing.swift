@@ -109,7 +109,6 @@ extension SessionDriver {
         requestClose(standardClose, drainUntil: drain > .zero ? clock.now.advanced(by: drain) : nil)
     }
 
-    /// Closes the session immediately: it waits neither for calls nor for the peer.
     func closeNow(code: UInt16, reason: String) {
         requestClose(CloseRequest(code: code, reason: reason, deadline: .zero), drainUntil: nil, hastens: true)
     }
@@ -125,8 +124,7 @@ extension SessionDriver {
         perform { machine, _ in machine.violated(violation, request) }
     }
 
-    /// Ends a session whose connection could not be established. The parts that it shares with the client's other
-    /// sessions continue.
+    /// Ends a session whose connection could not be established. The parts that the client's sessions share continue.
     func dismiss(_ error: ClientError) {
         if state.withLock({ $0.machine.connectionFailed(error) }) { end.fulfil() }
     }
@@ -153,7 +151,6 @@ extension SessionDriver {
     /// Waits until the session is closed and every call has ended, or the task is cancelled.
     func untilClosedOrCancelled() async { try? await end.wait() }
 
-    /// Whether the program has closed the session: see ``SessionStateMachine/isClosedByProgram``.
     var isClosedByProgram: Bool { state.withLock { $0.machine.isClosedByProgram } }
 
     /// The reason for the loss of the connection; `nil` if this side closed it on purpose.

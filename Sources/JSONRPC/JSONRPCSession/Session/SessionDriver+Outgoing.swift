@@ -163,7 +163,6 @@ extension SessionDriver {
         return ArrayDraft.Member(range: start..<bytes.count, isCall: !entry.isNotification)
     }
 
-    /// Sends one array, queues it at a limit, or refuses it.
     private func submit(_ draft: ArrayDraft, to inbox: OutcomeInbox, timeout: Duration?) -> CallKey? {
         let slots = Int32(draft.members.startIndex)..<Int32(draft.members.endIndex)
         let waiter = CallWaiter.array(inbox, slots)

@@ -99,9 +99,6 @@ final class SessionDriver: Sendable {
 
     // MARK: A call
 
-    /// Makes a call.
-    ///
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
     func call(
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON {
@@ -114,8 +111,6 @@ final class SessionDriver: Sendable {
     }
 
     /// Makes a call and encodes its params directly into the message.
-    ///
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
     func call<Params: Encodable>(
         _ method: String, encoding params: Params, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON {
@@ -132,9 +127,7 @@ final class SessionDriver: Sendable {
         return try await call(method, tail: consume tail, timeout: timeout, watch: options.watch)
     }
 
-    /// Makes a call.
-    ///
-    /// - Parameter tail: The part of the request after its id.
+    /// Makes a call with the part of the request after its id.
     func call(
         _ method: String, tail: consuming [UInt8], timeout: Duration?, watch: CallWatch?
     ) async throws -> RawJSON {
@@ -218,11 +211,9 @@ final class SessionDriver: Sendable {
         var notices: [(id: RequestID, own: CancellationNotice?)] = []
         var closes: (transport: any MessageTransport, request: CloseRequest)?
         var newPhase: DuplexSession.State?
-        /// Whether to stop reading from the connection for now.
         var pausesReading = false
     }
 
-    /// Passes an event to the machine, and performs its actions.
     func perform(_ event: (inout Machine, inout SessionOutbox) -> Machine.Actions) {
         let effects = state.withLock { state in
             var effects = Effects()
@@ -236,7 +227,6 @@ final class SessionDriver: Sendable {
         end.fulfil()
     }
 
-    /// Performs the side effects of a state transition, after the lock is released.
     func run(_ effects: Effects) {
         if let timer = effects.timer { set(timer) }
         if effects.pausesReading { pauseReading() }
