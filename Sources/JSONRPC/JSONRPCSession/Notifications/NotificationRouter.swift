@@ -116,12 +116,11 @@ package final class NotificationRouter: Sendable {
     ) -> NotificationReception {
         let now = clock.now
         let routing = change { $0.table.routed(notification, messages, now: now) }
-        for delivery in routing.deliveries {
-            let message = delivery.message
+        for (message, queues) in routing.deliveries {
             if let end = message.end {
-                for queue in delivery.queues { queue.finish(end) }
+                for queue in queues { queue.finish(end) }
             } else {
-                for queue in delivery.queues { queue.deliver(message.notification, &pendingWakeups) }
+                for queue in queues { queue.deliver(message.notification, &pendingWakeups) }
             }
         }
         for queue in routing.streams { queue.deliver(notification, &pendingWakeups) }
