@@ -151,9 +151,7 @@ extension SessionEvent {
             let reader: EventReader
 
             /// Returns the next event; `nil` after the last event, and if the task is cancelled.
-            public mutating func next() async -> SessionEvent? { await reader.next() }
-
-            public mutating func next(isolation actor: isolated (any Actor)?) async -> SessionEvent? {
+            public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> SessionEvent? {
                 await reader.next()
             }
         }
