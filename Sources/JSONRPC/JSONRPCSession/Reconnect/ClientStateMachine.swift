@@ -117,9 +117,7 @@ struct ClientStateMachine<Session: AnyObject & Sendable>: Sendable {
         case end(Release?)
     }
 
-    /// Handles a failed attempt.
-    ///
-    /// - Parameter share: A random number from 0 to 1, for the time to wait.
+    /// Handles a failed attempt. `share` is a random number from 0 to 1, for the time to wait.
     mutating func attemptFailed(_ error: any Error, retryAfter: Duration?, now: SessionTime, share: Double) -> Next {
         guard !isClosed else { return .end(finished(nil)) }
         guard !(error is CancellationError) else { return .end(attemptEnded(error)) }
@@ -128,11 +126,7 @@ struct ClientStateMachine<Session: AnyObject & Sendable>: Sendable {
         return next(step, error)
     }
 
-    /// Handles the end of a connection.
-    ///
-    /// - Parameters:
-    ///   - loss: The reason; `nil` if it was closed on purpose.
-    ///   - code: The close code, if the peer closed the connection.
+    /// Handles the end of a connection; `loss` is `nil` if it was closed on purpose.
     mutating func connectionEnded(_ loss: ClientError?, code: UInt16?, now: SessionTime, share: Double) -> Next {
         guard !isClosed else { return .end(finished(nil)) }
         let step = plan.connectionEnded(now: now, code: code, share: share)

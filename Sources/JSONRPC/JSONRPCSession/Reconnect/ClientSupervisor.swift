@@ -163,8 +163,6 @@ final class ClientSupervisor: Sendable {
     }
 
     /// Connects a session, and runs the hook.
-    ///
-    /// - Throws: A `ClientError` with the code `connectFailed`; a `CancellationError`.
     private func establish(_ session: DuplexSession) async throws {
         do {
             try await connector.connect(receiver: session.receiver)
@@ -216,8 +214,7 @@ final class ClientSupervisor: Sendable {
     // MARK: Ends
 
     /// Waits for the end of the client or of its first attempt, and returns the reason; `nil` if the client was closed
-    /// on purpose. If the task is cancelled, the client is closed
-    /// gracefully; a client without a session ends at once.
+    /// on purpose. If the task is cancelled, the client is closed gracefully; a client without a session ends at once.
     func run() async -> ClientError? {
         let wait = CancellableWait<ClientError?>()
         if let end = machine({ $0.endAwaited(wait) }) { wait.resume(returning: end) }

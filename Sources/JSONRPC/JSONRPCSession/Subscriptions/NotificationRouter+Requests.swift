@@ -15,8 +15,6 @@ extension NotificationRouter {
         fileprivate let late: LateAnswer
 
         /// Sends the request in a session.
-        ///
-        /// - Throws: The errors of a call; a ``SubscriptionError``.
         func send(in session: DuplexSession, timeout: CallTimeout) async throws {
             let number = router.state.withLock { $0.table.subscriptions.requestBegan(key) }
             try await router.subscribe(self, in: session, number, timeout)
@@ -31,13 +29,7 @@ extension NotificationRouter {
     /// the id, the peer cannot be told that the subscription ends.
     ///
     /// A shared request has no timeout of its own, because its consumers may have different ones. A consumer whose time
-    /// is over leaves, and the last one to leave cancels the request.
-    ///
-    /// - Parameters:
-    ///   - timeout: The limit for the request, or for the wait of this consumer if the subscription is shared. `nil`
-    ///     for no limit.
-    ///   - expired: Returns the error of a consumer whose time is over.
-    ///   - send: Sends the request within a limit.
+    /// is over leaves, and the last one to leave cancels the request. `expired` returns the error of such a consumer.
     func subscribe(
         _ request: SubscriptionRequest, overflow: NotificationOverflow, isShared: Bool, isRenewed: Bool,
         timeout: Duration?, expired: (ClientError) -> ClientError = { $0 },
