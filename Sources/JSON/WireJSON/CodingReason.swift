@@ -28,3 +28,15 @@ package enum CodingReason {
         return text + "."
     }
 }
+
+extension DecodingError {
+    /// The path and the description of the error.
+    package var context: Context {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            context
+        @unknown default: Context(codingPath: [], debugDescription: "")
+        }
+    }
+}

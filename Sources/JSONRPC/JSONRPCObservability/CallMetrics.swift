@@ -41,11 +41,6 @@
         }
     }
 
-    extension Duration {
-        /// The duration in nanoseconds, limited to the maximum of a timer.
-        var clampedNanoseconds: Int64 { Int64(min(self / .nanoseconds(1), 9e18)) }
-    }
-
     /// The metrics of the calls in one direction, for one value of the dimension `method`.
     struct CallMetrics: Sendable {
         private let calls: [CallOutcomeKind: Counter]
@@ -69,7 +64,7 @@
             active.increment()
             defer {
                 active.decrement()
-                duration.recordNanoseconds((.now - start).clampedNanoseconds)
+                duration.recordNanoseconds(SessionTime.nanoseconds(in: .now - start))
             }
             return try await count(calls, body)
         }

@@ -135,11 +135,13 @@
                     scope.counter("disconnects", [("initiator", "\(closure.initiator)")]).increment()
                     gaps.report()
                 case .roundTrip(let duration):
-                    roundTrip.recordNanoseconds(duration.clampedNanoseconds)
+                    roundTrip.recordNanoseconds(SessionTime.nanoseconds(in: duration))
                     if let count = queuedByteCount() { queued.record(count) }
                     gaps.report()
                 case .stream(let event):
-                    if let duration = event.suspension { suspended.recordNanoseconds(duration.clampedNanoseconds) }
+                    if let duration = event.suspension {
+                        suspended.recordNanoseconds(SessionTime.nanoseconds(in: duration))
+                    }
                     gaps.report()
                 case .subscription(.renewed): scope.counter("renewed_subscriptions").increment()
                 case .irregularMessage: scope.counter("irregular_messages").increment()

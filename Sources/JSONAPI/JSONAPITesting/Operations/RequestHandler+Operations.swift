@@ -155,13 +155,6 @@ struct ReceivedOperation: Decodable {
 
 extension DecodingError {
     fileprivate func pointer(below name: String) -> JSONPointer {
-        let path =
-            switch self {
-            case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
-                .dataCorrupted(let context):
-                context.codingPath
-            @unknown default: [any CodingKey]()
-            }
-        return JSONPointer([name] + path.map { $0.intValue.map(String.init) ?? $0.stringValue })
+        JSONPointer([name] + context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue })
     }
 }

@@ -12,9 +12,7 @@ package struct ResponseMatching: Sendable {
     /// Returns the outcome of each request; `nil` for notifications.
     ///
     /// The first response with the id of a request wins. An error without an id is the outcome of every request without
-    /// a response: the peer could not read these requests.
-    ///
-    /// - Parameter received: The bytes of the answer, for the error of a missing response.
+    /// a response: the peer could not read these requests. The error of a missing response holds `received`.
     package func outcomes(
         for requests: [RequestObject], in responses: [ResponseObject], received: [UInt8]?
     ) -> [Result<RawJSON, CallError>?] {
@@ -45,8 +43,6 @@ package struct ResponseMatching: Sendable {
     }
 
     /// Returns the index of the request that a response answers, and the outcome; `nil` if it answers none.
-    ///
-    /// - Parameter search: Returns the index of the request with an id.
     package func match(
         _ id: RequestID, _ outcome: Result<RawJSON, CallError>, index search: (RequestID) -> Int?
     ) -> (Int, Result<RawJSON, CallError>)? {

@@ -9,10 +9,8 @@
     /// in bytes counts them.
     @inlinable package static var resultSlack: Int { 64 << 10 }
 
-    /// Whether a part may share the storage of its message.
-    ///
-    /// - Parameter slack: The bytes beside the part that are not worth a copy. The default is more than a regular
-    ///   message has beside its params.
+    /// Whether a part may share the storage of its message. The default of `slack`, the bytes beside the part that are
+    /// not worth a copy, is more than a regular message has beside its params.
     @inlinable @inline(__always)
     package static func sharesWell(_ part: Int, of whole: Int, slack: Int = 256) -> Bool {
         whole &- part <= slack &+ part / 8

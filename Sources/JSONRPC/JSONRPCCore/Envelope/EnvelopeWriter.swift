@@ -30,10 +30,8 @@ package struct EnvelopeWriter: Sendable {
 
     // MARK: Requests
 
-    /// Appends the part of a request after its id.
-    ///
-    /// - Parameter encode: Appends the params: an array or an object, or `null` for none.
-    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``. Nothing is appended then.
+    /// Appends the part of a request after its id. The params are an array or an object, or `null` for none. If it
+    /// throws, nothing is appended.
     package func appendRequestTail(
         method: String, extra: ExtraMembers, to bytes: inout [UInt8], encode: (inout [UInt8]) throws -> Void
     ) throws(ClientError) {

@@ -39,8 +39,6 @@ package struct ResponseReading: Sendable, Equatable {
 
 extension MessageReader {
     /// Reads a message of the kind ``Kind/response``.
-    ///
-    /// - Parameter found: The irregularities found outside of the envelope, such as ``Irregularity/binaryMessage``.
     package func response(
         _ envelope: MessageEnvelope, in bytes: UnsafeRawBufferPointer, found: IrregularitySet = []
     ) -> ResponseReading {

@@ -4,8 +4,6 @@ package import WireJSON
 
 extension JSONRPCRequest {
     /// Returns the encoded params; `nil` if the message has no params.
-    ///
-    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``.
     package func encodedParams(using coder: any MessageCoder) throws(ClientError) -> RawJSON? {
         if Params.self == NoParams.self { return nil }
         let json: RawJSON
@@ -19,9 +17,8 @@ extension JSONRPCRequest {
         throw .unstructuredParams(method: method)
     }
 
-    /// Appends the encoded params and returns their range; `nil` if the message has no params.
-    ///
-    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``. Nothing is appended then.
+    /// Appends the encoded params and returns their range; `nil` if the message has no params. If it throws, nothing
+    /// is appended.
     package func appendParams(
         to bytes: inout [UInt8], using coder: any MessageCoder
     ) throws(ClientError) -> Range<Int>? {
@@ -92,9 +89,8 @@ extension JSONRPCRequest {
 
 /// The text of params in a request that is being composed.
 package enum ParamsText {
-    /// Appends params and returns their range; `nil` if the message has no params, because they are `null`.
-    ///
-    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``. Nothing is appended then.
+    /// Appends params and returns their range; `nil` if the message has no params, because they are `null`. If it
+    /// throws, nothing is appended.
     package static func append(
         to bytes: inout [UInt8], method: String, encode: (inout [UInt8]) throws -> Void
     ) throws(ClientError) -> Range<Int>? {

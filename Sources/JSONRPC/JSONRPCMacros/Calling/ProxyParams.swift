@@ -74,8 +74,6 @@ public struct ProxyParams: Encodable, Sendable {
     }
 
     /// Returns the encoded params; `nil` for none, and for params that encode as `null`.
-    ///
-    /// - Throws: A `ClientError` with the code `encodingFailed`.
     func encoded(using callersCoder: any MessageCoder, method: String) throws(ClientError) -> RawJSON? {
         if case .none = content { return nil }
         do {

@@ -30,7 +30,7 @@ extension ErrorObject {
             self = param.map { ErrorObject(invalidParam: $0, reason: "is not valid") } ?? ErrorObject(.invalidParams)
             return
         }
-        var path = error.path
+        var path = error.context.codingPath
         let reason: String
         switch error {
         case .keyNotFound(let key, _):
@@ -51,16 +51,5 @@ extension ErrorObject {
             if let index = key.intValue { text += "[\(index)]" } else { text += ".\(key.stringValue)" }
         }
         self.init(invalidParam: name, reason: reason, path: inside.isEmpty ? nil : text)
-    }
-}
-
-extension DecodingError {
-    fileprivate var path: [any CodingKey] {
-        switch self {
-        case .keyNotFound(_, let context), .valueNotFound(_, let context), .typeMismatch(_, let context),
-            .dataCorrupted(let context):
-            context.codingPath
-        @unknown default: []
-        }
     }
 }

@@ -52,11 +52,10 @@ final class EventHub: Sendable {
             state.buffers[state.nextReader] = Buffer()
             return state.nextReader
         }
-        return SessionEvent.Stream(reader: EventReader(hub: self, id: id))
-    }
-
-    func unsubscribe(_ id: UInt64) {
-        state.withLock { $0.buffers.removeValue(forKey: id)?.wait }?.resume()
+        let subscription = ReleaseToken { [self] in
+            state.withLock { $0.buffers.removeValue(forKey: id)?.wait }?.resume()
+        }
+        return SessionEvent.Stream(hub: self, id: id, subscription: subscription)
     }
 
     /// Whether there are readers. Without readers, events need not be made.
@@ -145,34 +144,21 @@ extension SessionEvent {
         public typealias Element = SessionEvent
         public typealias Failure = Never
 
-        let reader: EventReader
+        let hub: EventHub
+        /// The number of the reader.
+        let id: UInt64
+        /// Ends the subscription when it is released.
+        let subscription: ReleaseToken
 
         public struct AsyncIterator: AsyncIteratorProtocol {
-            let reader: EventReader
+            let stream: Stream
 
             /// Returns the next event; `nil` after the last event, and if the task is cancelled.
-            public mutating func next() async -> SessionEvent? { await reader.next() }
-
-            public mutating func next(isolation actor: isolated (any Actor)?) async -> SessionEvent? {
-                await reader.next()
+            public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> SessionEvent? {
+                await stream.hub.next(stream.id)
             }
         }
 
-        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream: self) }
     }
-}
-
-/// The subscription of one reader. It ends when the last reference is released.
-final class EventReader: Sendable {
-    private let hub: EventHub
-    private let id: UInt64
-
-    init(hub: EventHub, id: UInt64) {
-        self.hub = hub
-        self.id = id
-    }
-
-    deinit { hub.unsubscribe(id) }
-
-    func next() async -> SessionEvent? { await hub.next(id) }
 }

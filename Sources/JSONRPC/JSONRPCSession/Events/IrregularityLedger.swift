@@ -39,11 +39,7 @@ extension Irregularity {
             .stringForNumberID, .numberForStringID, .errorCodeAsString, .fractionalErrorCode, .missingErrorMessage,
             .nullRequestID, .nullParams, .unstructuredParams:
             true
-        case .invalidUTF8, .malformedJSON, .emptyMessage, .notAMessage, .emptyBatch, .oversizedBatch,
-            .duplicateMembers, .bothResultAndError, .neitherResultNorError, .missingResponseID, .nullResponseID,
-            .duplicateID, .invalidID, .unknownResponse, .lateResponse, .duplicateResponse, .batchAnsweredByError,
-            .callAnsweredWithoutID, .malformedError, .missingErrorCode, .invalidMethod, .duplicateRequestID:
-            false
+        default: false
         }
     }
 }

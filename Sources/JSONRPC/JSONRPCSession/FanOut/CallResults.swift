@@ -55,10 +55,7 @@ public struct CallResults<Request: JSONRPCRequest>: AsyncSequence {
         /// - Throws: A `CancellationError` if the task is cancelled; the error that an asynchronous sequence of
         ///   requests threw, after the outcomes of the earlier requests.
         @inlinable
-        public mutating func next() async throws -> Element? { try await next(isolation: #isolation) }
-
-        @inlinable
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Element? {
             if Request.isNotification { return try await nextNotification() }
             while true {
                 switch try engine.step() {

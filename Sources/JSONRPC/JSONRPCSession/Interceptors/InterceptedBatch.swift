@@ -10,8 +10,6 @@ package protocol PlainSender: Sendable {
     var configuration: SessionConfiguration { get }
     var clock: any SessionClock { get }
 
-    /// Throws if the call or notification can never be sent.
-    func check(_ call: OutboundCall) throws
     func send(call: OutboundCall) async throws -> RawJSON
     func send(notification: OutboundCall) async throws
     /// Sends a batch, and passes each outcome to a closure.
@@ -22,6 +20,7 @@ package protocol PlainSender: Sendable {
 }
 
 extension PlainSender {
+    /// Throws if the call or notification can never be sent.
     package func check(_ call: OutboundCall) throws { try checkParams(call.params, call.method) }
 
     package func checkParams(_ params: RawJSON?, _ method: String) throws {

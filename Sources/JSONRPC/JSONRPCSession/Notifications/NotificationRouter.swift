@@ -31,6 +31,7 @@ package final class NotificationRouter: Sendable {
         case several
     }
 
+    /// The clock of ``NotificationOverflow/suspend(capacity:limit:)``, of streaming calls and of subscriptions.
     let clock: any SessionClock
     /// `nil` if events are not reported.
     private let events: EventHub?
@@ -38,10 +39,6 @@ package final class NotificationRouter: Sendable {
     private let formUse = Atomic(FormUse.none.rawValue)
     let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - clock: The clock of ``NotificationOverflow/suspend(capacity:limit:)``, and of streaming calls and
-    ///     subscriptions.
-    ///   - events: Gets the events. The default is none.
     init(clock: any Clock<Duration>, events: EventHub?, logger: Logger?) {
         self.clock = anchored(clock)
         self.events = events
@@ -54,11 +51,7 @@ package final class NotificationRouter: Sendable {
 
     // MARK: Streams
 
-    /// Returns a stream of notifications, from now on.
-    ///
-    /// - Parameters:
-    ///   - method: The name of the method; `nil` for all notifications.
-    ///   - decode: Decodes a notification. It runs in the consumer's task.
+    /// Returns a stream of the notifications of a method, or of all methods, from now on.
     package func stream<Value: Sendable>(
         of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
         decode: @escaping @Sendable (InboundNotification) throws -> Value
@@ -116,12 +109,11 @@ package final class NotificationRouter: Sendable {
     ) -> NotificationReception {
         let now = clock.now
         let routing = change { $0.table.routed(notification, messages, now: now) }
-        for delivery in routing.deliveries {
-            let message = delivery.message
+        for (message, queues) in routing.deliveries {
             if let end = message.end {
-                for queue in delivery.queues { queue.finish(end) }
+                for queue in queues { queue.finish(end) }
             } else {
-                for queue in delivery.queues { queue.deliver(message.notification, &pendingWakeups) }
+                for queue in queues { queue.deliver(message.notification, &pendingWakeups) }
             }
         }
         for queue in routing.streams { queue.deliver(notification, &pendingWakeups) }

@@ -49,12 +49,7 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
         ///   `CancellationError`. The iterator of a ``Subscription`` also throws a ``SubscriptionError``, and the error
         ///   of the `resume` closure.
         @inlinable
-        public mutating func next() async throws -> Element? {
-            try await next(isolation: #isolation)
-        }
-
-        @inlinable
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Element? {
             if let resumption = stream.resumption, let value = try await resumption.next() { return .value(value) }
             if hasFailed { return nil }
             // Most elements of a busy stream need no wait, and an asynchronous call would cost more than the element.
@@ -111,11 +106,7 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
             /// Returns the next value; `nil` at the end.
             ///
             /// - Throws: The errors of the stream.
-            public mutating func next() async throws -> Value? {
-                try await next(isolation: #isolation)
-            }
-
-            public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
+            public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Value? {
                 while let element = try await base.next(isolation: actor) {
                     if let value = element.value { return value }
                 }

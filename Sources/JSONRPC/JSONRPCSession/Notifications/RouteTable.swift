@@ -51,15 +51,10 @@ struct RouteTable<Queue: Sendable>: Sendable {
         return forms
     }
 
-    struct Delivery: Sendable {
-        let message: RoutedNotification
-        let queues: [Queue]
-    }
-
     /// The queues that get a notification.
     struct Routing: Sendable {
         /// The queues of a call and of subscriptions, which get a part of the params.
-        var deliveries: [Delivery] = []
+        var deliveries: [(message: RoutedNotification, queues: [Queue])] = []
         /// The queues of streams get the notification as it is.
         let streams: [Queue]
         var reception: NotificationReception
@@ -70,7 +65,7 @@ struct RouteTable<Queue: Sendable>: Sendable {
         }
 
         fileprivate mutating func add(_ message: RoutedNotification, _ queues: [Queue]) {
-            deliveries.append(Delivery(message: message, queues: queues))
+            deliveries.append((message, queues))
             reception = .taken
         }
     }

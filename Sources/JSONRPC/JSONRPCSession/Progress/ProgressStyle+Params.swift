@@ -6,8 +6,6 @@ import WireJSON
 // Tokens and progress in params.
 extension ProgressStyle {
     /// Returns the params of a request with a token.
-    ///
-    /// - Throws: A ``ProgressStyle/TokenError``, or the error of the style's closure.
     func adding(token: String, to params: RawJSON?) throws -> RawJSON {
         if let addToken { return try addToken(token, params) }
         return try Self.setting(place[...], to: RawJSON(string: token), in: params ?? RawJSON(literal: "{}"))
@@ -36,8 +34,6 @@ extension ProgressStyle {
     }
 
     /// Returns the params of a notification of progress.
-    ///
-    /// - Throws: A ``ProgressStyle/TokenError`` if the progress as a whole must be an object and is not.
     func params(token: RawJSON, progress: RawJSON) throws(ProgressStyle.TokenError) -> RawJSON? {
         guard case .members(let name, let payload) = form else { return nil }
         if let payload { return RawJSON(members: [(name, token), (payload, progress)]) }

@@ -39,10 +39,7 @@ final class StreamingActivity: Sendable {
     let route: ProgressRoute
     private let task: Task<RawJSON, any Error>
 
-    /// Begins a call.
-    ///
-    /// - Parameter send: Makes the call, whose params contain the token.
-    /// - Throws: A `ClientError` if the token cannot be added to the params.
+    /// Begins a call. Throws a `ClientError` if the token cannot be added to the params.
     init(
         _ request: StreamingCallRequest, overflow: NotificationOverflow, _ router: NotificationRouter,
         send: @escaping @Sendable (StreamingCallRequest) async throws -> RawJSON

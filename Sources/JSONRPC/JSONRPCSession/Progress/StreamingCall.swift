@@ -91,11 +91,7 @@ public struct StreamingCall<Progress: Sendable, Value: Sendable>: AsyncSequence,
         ///
         /// - Throws: The errors of the call; a ``NotificationError``; with ``NotificationDecodingPolicy/fail`` the
         ///   decoding error of a progress; a `CancellationError`. Each ends the iterator.
-        public mutating func next() async throws -> Element? {
-            try await next(isolation: #isolation)
-        }
-
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Element? {
             guard let call else { return nil }
             do {
                 switch try await base.next(isolation: actor) {

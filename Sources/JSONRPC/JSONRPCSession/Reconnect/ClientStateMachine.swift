@@ -8,7 +8,7 @@ import TaskWaits
 ///
 /// It does no I/O, reads no clock and draws no random numbers. ``ClientSupervisor`` passes it the time and the events,
 /// and performs the actions that it returns.
-struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Sendable {
+struct ClientStateMachine<Session: AnyObject & Sendable>: Sendable {
     enum Phase: Sendable {
         /// No attempt has begun, or the first attempt has failed.
         case idle
@@ -35,10 +35,11 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
     /// The reason why there is no connection: the loss of the last one, or the error of the last attempt. `nil` while
     /// there is a connection, during a first attempt, and if a connection was closed on purpose.
     private(set) var absence: ClientError?
-    private(set) var connecting: Waiter?
+    /// The wait for the first connection.
+    private(set) var connecting: CancellableWait<Void>?
     private var calls = OrderedWaits<Session>()
-    /// The waiters for the end of the client, or of a failed first attempt.
-    private var observers: [Waiter] = []
+    /// The waits for the end of the client, or of a failed first attempt.
+    private var observers: [CancellableWait<ClientError?>] = []
 
     var waitingCalls: Int { calls.count }
     var waiterCount: Int { calls.count + observers.count + (connecting == nil ? 0 : 1) }
@@ -67,9 +68,9 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
         }
 
         var outcome: Outcome
-        var connecting: Waiter?
+        var connecting: CancellableWait<Void>?
         var calls: [CancellableWait<Session>]
-        var observers: [Waiter]
+        var observers: [CancellableWait<ClientError?>]
     }
 
     private mutating func release(_ outcome: Release.Outcome) -> Release {
@@ -82,10 +83,10 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
     // MARK: Connecting
 
     /// Begins the first attempt. Returns an error if there can be none.
-    mutating func connectRequested(_ waiter: Waiter, now: SessionTime) -> ClientError? {
+    mutating func connectRequested(_ wait: CancellableWait<Void>, now: SessionTime) -> ClientError? {
         guard phase == .idle || phase == .ended && !hasBeenReady else { return .connectedBefore }
         guard !isClosed else { return .closedBeforeConnecting }
-        (phase, attempt, connecting) = (.connecting, 1, waiter)
+        (phase, attempt, connecting) = (.connecting, 1, wait)
         plan = ReconnectPlan(policy, now: now)
         return nil
     }
@@ -116,9 +117,7 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
         case end(Release?)
     }
 
-    /// Handles a failed attempt.
-    ///
-    /// - Parameter share: A random number from 0 to 1, for the time to wait.
+    /// Handles a failed attempt. `share` is a random number from 0 to 1, for the time to wait.
     mutating func attemptFailed(_ error: any Error, retryAfter: Duration?, now: SessionTime, share: Double) -> Next {
         guard !isClosed else { return .end(finished(nil)) }
         guard !(error is CancellationError) else { return .end(attemptEnded(error)) }
@@ -127,11 +126,7 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
         return next(step, error)
     }
 
-    /// Handles the end of a connection.
-    ///
-    /// - Parameters:
-    ///   - loss: The reason; `nil` if it was closed on purpose.
-    ///   - code: The close code, if the peer closed the connection.
+    /// Handles the end of a connection; `loss` is `nil` if it was closed on purpose.
     mutating func connectionEnded(_ loss: ClientError?, code: UInt16?, now: SessionTime, share: Double) -> Next {
         guard !isClosed else { return .end(finished(nil)) }
         let step = plan.connectionEnded(now: now, code: code, share: share)
@@ -242,12 +237,12 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
         return release(.ended(error))
     }
 
-    /// Adds a waiter for the end of the client or of its first attempt. Returns the reason if the client has ended, or
+    /// Adds a wait for the end of the client or of its first attempt. Returns the reason if the client has ended, or
     /// if no attempt is under way: the first one may have failed since the caller looked.
-    mutating func endAwaited(_ waiter: Waiter) -> ClientError?? {
+    mutating func endAwaited(_ wait: CancellableWait<ClientError?>) -> ClientError?? {
         guard phase != .ended else { return .some(end) }
         guard phase != .idle else { return .some(isClosed ? nil : absence ?? .notConnected) }
-        observers.append(waiter)
+        observers.append(wait)
         return nil
     }
 

@@ -9,15 +9,7 @@ import TaskWaits
 /// One task makes them, from the first attempt to connect to the end of the client. ``ClientStateMachine`` decides
 /// about each next attempt. The task keeps the supervisor alive, but not the client, whose release ends both.
 final class ClientSupervisor: Sendable {
-    typealias Machine = ClientStateMachine<DuplexSession, Waiter>
-
-    /// A task that waits for the client.
-    enum Waiter: Sendable {
-        /// The task in ``JSONRPCClient/connect()``.
-        case connecting(CheckedContinuation<Void, any Error>)
-        /// A task that waits for the end.
-        case observer(CheckedContinuation<ClientError?, Never>)
-    }
+    typealias Machine = ClientStateMachine<DuplexSession>
 
     private struct State: Sendable {
         var machine: Machine
@@ -94,44 +86,36 @@ final class ClientSupervisor: Sendable {
         switch release.outcome {
         case .connected(let session):
             for call in release.calls { call.resume(returning: session) }
-            release.connecting?.resume(.success(()))
+            release.connecting?.resume()
         case .notConnected(let error):
-            release.connecting?.resume(.failure(error))
+            release.connecting?.resume(throwing: error)
             for call in release.calls { call.resume(throwing: ClientError.notConnected) }
-            for observer in release.observers { observer.resume(error as? ClientError ?? .notConnected) }
+            for observer in release.observers { observer.resume(returning: error as? ClientError ?? .notConnected) }
         case .ended(let error):
-            release.connecting?.resume(.failure(error ?? .closedWhileConnecting))
+            release.connecting?.resume(throwing: error ?? ClientError.closedWhileConnecting)
             for call in release.calls { call.resume(throwing: ClientError.clientEnded(error)) }
-            for observer in release.observers { observer.resume(error) }
+            for observer in release.observers { observer.resume(returning: error) }
         }
     }
 
     // MARK: Connecting
 
     func connect() async throws {
-        // Whether this call began the attempt. A cancelled call does not end the attempt of another one.
-        let isOwn = Mutex(false)
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { begin($0, isOwn) }
-        } onCancel: {
-            guard isOwn.withLock({ $0 }) else { return }
-            stored.withLock { $0.machine.connecting == nil ? nil : $0.task }?.cancel()
-        }
-    }
-
-    private func begin(_ connecting: CheckedContinuation<Void, any Error>, _ isOwn: borrowing Mutex<Bool>) {
+        let wait = CancellableWait<Void>()
         let now = clock.now
-        let refusal: ClientError? = stored.withLock { state in
-            if let refusal = state.machine.connectRequested(.connecting(connecting), now: now) { return refusal }
+        let task = try stored.withLock { state in
+            if let refusal = state.machine.connectRequested(wait, now: now) { throw refusal }
             let task = Task { await supervise() }
             state.task = task
-            isOwn.withLock { $0 = true }
-            // The cancellation handler may have run before there was a task.
+            // In a cancelled task, the attempt is cancelled before it begins.
             if Task.isCancelled { task.cancel() }
-            return nil
+            return task
         }
         // The state is published later, when there is a session that can be closed.
-        if let refusal { connecting.resume(throwing: refusal) }
+        try await wait.value {
+            // A cancelled call ends neither a client that is connected nor the attempt of another call.
+            if stored.withLock({ $0.machine.connecting == wait }) { task.cancel() }
+        }
     }
 
     /// Notes that a session takes no more calls, before the supervising task does.
@@ -179,8 +163,6 @@ final class ClientSupervisor: Sendable {
     }
 
     /// Connects a session, and runs the hook.
-    ///
-    /// - Throws: A `ClientError` with the code `connectFailed`; a `CancellationError`.
     private func establish(_ session: DuplexSession) async throws {
         do {
             try await connector.connect(receiver: session.receiver)
@@ -231,12 +213,13 @@ final class ClientSupervisor: Sendable {
 
     // MARK: Ends
 
-    /// Waits for the end of the client, and returns its reason. If the task is cancelled, the client is closed
-    /// gracefully; a client without a session ends at once.
+    /// Waits for the end of the client or of its first attempt, and returns the reason; `nil` if the client was closed
+    /// on purpose. If the task is cancelled, the client is closed gracefully; a client without a session ends at once.
     func run() async -> ClientError? {
-        await withTaskCancellationHandler {
-            await ending()
-        } onCancel: {
+        let wait = CancellableWait<ClientError?>()
+        if let end = machine({ $0.endAwaited(wait) }) { wait.resume(returning: end) }
+        // The outcome is never an error.
+        return try? await wait.value {
             beginClosing()?.driver.beginClosing()
             finishUnlessReady()
         }
@@ -265,27 +248,6 @@ final class ClientSupervisor: Sendable {
 
     /// Ends the client, unless the supervising task does so when its session is closed.
     func finishUnlessReady() { perform(machine { $0.closedUnlessReady() }) }
-
-    /// Waits for the end of the client or of its first attempt. Returns the reason; `nil` if the client was closed on
-    /// purpose.
-    private func ending() async -> ClientError? {
-        await withCheckedContinuation { continuation in
-            let end = machine { $0.endAwaited(.observer(continuation)) }
-            if let end { continuation.resume(returning: end) }
-        }
-    }
-}
-
-extension ClientSupervisor.Waiter {
-    /// Resumes the task in `connect()`.
-    fileprivate func resume(_ result: Result<Void, any Error>) {
-        if case .connecting(let continuation) = self { continuation.resume(with: result) }
-    }
-
-    /// Resumes a task that waits for the end.
-    fileprivate func resume(_ end: ClientError?) {
-        if case .observer(let continuation) = self { continuation.resume(returning: end) }
-    }
 }
 
 extension DuplexSession {

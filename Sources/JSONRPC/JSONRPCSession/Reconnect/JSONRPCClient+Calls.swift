@@ -69,10 +69,6 @@ extension ClientSupervisor {
     // MARK: Calls of a client that reconnects
 
     /// Makes a call in the current session or, if it is lost and the call may be repeated, in the next.
-    ///
-    /// - Parameters:
-    ///   - repetition: The rules for the call, which may have failed in earlier sessions.
-    ///   - send: Makes the call in a session, within a limit.
     func call<Value>(
         _ method: String?, timeout: CallTimeout, _ repetition: CallRepetition,
         send: (DuplexSession, CallTimeout) async throws -> Value
@@ -97,7 +93,6 @@ extension ClientSupervisor {
         }
     }
 
-    /// - Parameter begun: The beginning of the call, by ``clock``. The default is now.
     func repetition(_ timeout: CallTimeout, _ options: CallOptions, begun: SessionTime? = nil) -> CallRepetition {
         CallRepetition(
             limit: timeout.duration(configured: configuration.calls.timeout), begun: begun ?? clock.now,
@@ -105,9 +100,7 @@ extension ClientSupervisor {
     }
 
     /// Returns the session in which calls are made and the time that is left for a call. It waits for the session if
-    /// the policy says so.
-    ///
-    /// - Throws: A `ClientError` without the method; a `CancellationError`.
+    /// the policy says so. Its errors do not name the method.
     private func readySession(
         _ timeout: CallTimeout, _ repetition: inout CallRepetition
     ) async throws -> (DuplexSession, CallTimeout) {
@@ -132,6 +125,7 @@ extension ClientSupervisor {
             return try await wait.value()
         }
     }
+
     // MARK: Batches of a client that reconnects
 
     private typealias Member = (index: Int, repetition: CallRepetition)

@@ -45,9 +45,7 @@ struct ReconnectPlan: Sendable {
         connectedAt = now
     }
 
-    /// Returns the step after a failed attempt.
-    ///
-    /// - Parameter share: A random number from 0 to 1, for the time to wait.
+    /// Returns the step after a failed attempt. `share` is a random number from 0 to 1, for the time to wait.
     mutating func attemptFailed(now: SessionTime, isRetryable: Bool, retryAfter: Duration?, share: Double) -> Step {
         failures += 1
         switch policy.mode {
@@ -59,9 +57,7 @@ struct ReconnectPlan: Sendable {
         return next(now: now, retryAfter: retryAfter, share: share)
     }
 
-    /// Returns the step after the end of a connection.
-    ///
-    /// - Parameter code: The close code, if the peer closed the connection.
+    /// Returns the step after the end of a connection; `code` is the close code of the peer.
     mutating func connectionEnded(now: SessionTime, code: UInt16?, share: Double) -> Step {
         // A connection that ended at once was not stable, so a pause follows it, whatever the policy says.
         let stablePeriod = max(policy.stablePeriod, ReconnectPolicy.Backoff.floor)

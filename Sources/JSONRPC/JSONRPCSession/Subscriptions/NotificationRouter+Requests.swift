@@ -15,8 +15,6 @@ extension NotificationRouter {
         fileprivate let late: LateAnswer
 
         /// Sends the request in a session.
-        ///
-        /// - Throws: The errors of a call; a ``SubscriptionError``.
         func send(in session: DuplexSession, timeout: CallTimeout) async throws {
             let number = router.state.withLock { $0.table.subscriptions.requestBegan(key) }
             try await router.subscribe(self, in: session, number, timeout)
@@ -31,13 +29,7 @@ extension NotificationRouter {
     /// the id, the peer cannot be told that the subscription ends.
     ///
     /// A shared request has no timeout of its own, because its consumers may have different ones. A consumer whose time
-    /// is over leaves, and the last one to leave cancels the request.
-    ///
-    /// - Parameters:
-    ///   - timeout: The limit for the request, or for the wait of this consumer if the subscription is shared. `nil`
-    ///     for no limit.
-    ///   - expired: Returns the error of a consumer whose time is over.
-    ///   - send: Sends the request within a limit.
+    /// is over leaves, and the last one to leave cancels the request. `expired` returns the error of such a consumer.
     func subscribe(
         _ request: SubscriptionRequest, overflow: NotificationOverflow, isShared: Bool, isRenewed: Bool,
         timeout: Duration?, expired: (ClientError) -> ClientError = { $0 },
@@ -154,9 +146,9 @@ extension NotificationRouter {
             request.method, params: request.params, timeout: timeout, options: options)
         let id = SubscriptionID(result)
         if id == nil, request.needsID { throw SubscriptionError.invalidID(method: request.method, result) }
-        let answer = answered(attempt.key, number, id)
-        for entry in answer.entries { entry.perform() }
-        switch answer.action {
+        let (action, entries) = answered(attempt.key, number, id)
+        for entry in entries { entry.perform() }
+        switch action {
         case .activate(let activation):
             if activation.isRenewal { publish(.subscription(.renewed(method: request.method))) }
             if let end = activation.end?.end { for queue in activation.consumers { queue.finish(end) } }
@@ -174,31 +166,28 @@ extension NotificationRouter {
         }
     }
 
-    private struct Answer: Sendable {
-        var action: Subscriptions.AnswerAction
-        /// The entries that are handed to waiting consumers.
-        var entries: [NotificationQueue.Staged] = []
-    }
-
     /// Handles a usable result. The queues get the early notifications under the lock, so that no later notification
-    /// overtakes them.
-    private func answered(_ key: Subscriptions.Key, _ session: UInt64, _ id: SubscriptionID?) -> Answer {
+    /// overtakes them. The entries that are returned are handed to waiting consumers.
+    private func answered(
+        _ key: Subscriptions.Key, _ session: UInt64, _ id: SubscriptionID?
+    ) -> (action: Subscriptions.AnswerAction, entries: [NotificationQueue.Staged]) {
         let now = clock.now
         return change { state in
-            var answer = Answer(action: state.table.subscriptions.answered(key, in: session, id: id, now: now))
-            guard case .activate(let activation) = answer.action else { return answer }
+            let action = state.table.subscriptions.answered(key, in: session, id: id, now: now)
+            guard case .activate(let activation) = action else { return (action, []) }
+            var entries: [NotificationQueue.Staged] = []
             for queue in activation.consumers {
                 func stage(_ reason: NotificationGap.Reason, _ count: Int?) {
                     let gap = NotificationGap(reason: reason, count: count)
                     state.gaps.add(gap)
-                    answer.entries.append(queue.stage(gap))
+                    entries.append(queue.stage(gap))
                 }
                 if activation.isRenewal { stage(.reconnected, nil) }
                 if activation.missedBefore > 0 { stage(.overflow, activation.missedBefore) }
-                for early in activation.early { answer.entries.append(queue.stage(early.notification)) }
+                for early in activation.early { entries.append(queue.stage(early.notification)) }
                 if activation.missedAfter > 0 { stage(.overflow, activation.missedAfter) }
             }
-            return answer
+            return (action, entries)
         }
     }
 
@@ -216,34 +205,27 @@ extension NotificationRouter {
     /// The limit of an unsubscribe request if calls have none.
     private static var unsubscribeTimeout: Duration { .seconds(30) }
 
-    /// Tells the peer that a subscription ends, in a task of its own.
-    ///
-    /// - Parameter signal: It is fulfilled when the request has ended.
+    /// Tells the peer that a subscription ends, in a task of its own. The signal is fulfilled when the request has
+    /// ended.
     func unsubscribe(
         _ request: SubscriptionRequest, _ id: SubscriptionID?, _ driver: SessionDriver,
         _ signal: OneTimeSignal = OneTimeSignal()
     ) {
-        guard let method = request.unsubscribe else { return signal.fulfil(.success(())) }
-        Task {
-            await self.unsubscribe(method, request, id, driver)
-            signal.fulfil(.success(()))
-        }
-    }
-
-    private func unsubscribe(
-        _ method: String, _ request: SubscriptionRequest, _ id: SubscriptionID?, _ driver: SessionDriver
-    ) async {
+        guard let method = request.unsubscribe else { return signal.fulfil() }
         let limit: CallTimeout =
             driver.configuration.calls.timeout == nil ? .after(Self.unsubscribeTimeout) : .default
-        do {
-            let result = try await DuplexSession(driver).callRaw(
-                method, params: request.unsubscribeParams(id), timeout: limit, options: request.options)
-            guard result.text == "false" else { return }
-            throw SubscriptionError.unknownToPeer
-        } catch let error as ClientError where error.isEndOfConnection {
-            // The peer's subscriptions have ended with the connection.
-        } catch {
-            publish(.subscription(.unsubscribeFailed(method: method, id, error)))
+        Task {
+            defer { signal.fulfil() }
+            do {
+                let result = try await DuplexSession(driver).callRaw(
+                    method, params: request.unsubscribeParams(id), timeout: limit, options: request.options)
+                guard result.text == "false" else { return }
+                throw SubscriptionError.unknownToPeer
+            } catch let error as ClientError where error.isEndOfConnection {
+                // The peer's subscriptions have ended with the connection.
+            } catch {
+                publish(.subscription(.unsubscribeFailed(method: method, id, error)))
+            }
         }
     }
 }

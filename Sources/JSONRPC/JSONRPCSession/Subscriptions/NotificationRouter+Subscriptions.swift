@@ -49,9 +49,7 @@ extension NotificationRouter {
         return (joined.key, joined.step, signal, membership)
     }
 
-    /// Removes a consumer.
-    ///
-    /// - Parameter signal: It is fulfilled when the unsubscribe request, if one is sent, has ended.
+    /// Removes a consumer. The signal is fulfilled when the unsubscribe request, if one is sent, has ended.
     func leave(_ key: Subscriptions.Key, member: UInt64, _ signal: OneTimeSignal) {
         let (action, task, driver) = change {
             state -> (Subscriptions.LeaveAction, Task<Void, Never>?, SessionDriver?) in

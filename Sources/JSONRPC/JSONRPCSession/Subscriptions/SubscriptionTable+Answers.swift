@@ -110,8 +110,6 @@ extension SubscriptionTable {
 
     /// Handles the response to a subscribe request that was cancelled or timed out. Returns whether the peer must be
     /// told that the subscription ends.
-    ///
-    /// - Parameter id: The id; `nil` if the response contains none, or is an error.
     mutating func answeredLate(_ key: Key, _ request: SubscriptionRequest, id: SubscriptionID?, isError: Bool) -> Bool {
         defer { if let entry = entries[key], entry.phase == .abandoned { remove(key) } }
         guard !isError, id != nil || !request.needsID else { return false }

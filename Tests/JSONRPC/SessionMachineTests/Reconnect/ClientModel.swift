@@ -13,7 +13,7 @@ struct ClientModel: Sendable {
         init(_ number: Int) { self.number = number }
     }
 
-    typealias Machine = ClientStateMachine<Session, Int>
+    typealias Machine = ClientStateMachine<Session>
 
     enum Event: Hashable, Sendable {
         case connect, observe, call, leave(Int)
@@ -38,13 +38,12 @@ struct ClientModel: Sendable {
     private var place = Place.none
     /// The session of the latest attempt, which the driver has even if the machine does not.
     private var session: Session?
-    private var nextWaiter = 1
     private var connects = 0
     private var observers = 0
     private var calls = 0
     /// The connections that have no outcome yet.
-    private var connecting: Set<Int> = []
-    private var observing: Set<Int> = []
+    private var connecting: Set<CancellableWait<Void>> = []
+    private var observing: Set<CancellableWait<ClientError?>> = []
     private var waiting: [Int: CancellableWait<Session>] = [:]
     private var isOver = false
 
@@ -127,11 +126,10 @@ struct ClientModel: Sendable {
 
     private mutating func connect() {
         connects += 1
-        let waiter = nextWaiter
-        nextWaiter += 1
-        guard machine.connectRequested(waiter, now: .zero) == nil else { return }
+        let wait = CancellableWait<Void>()
+        guard machine.connectRequested(wait, now: .zero) == nil else { return }
         if place != .none { faults.append("a second task begins") }
-        connecting.insert(waiter)
+        connecting.insert(wait)
         attempt()
     }
 
@@ -171,10 +169,9 @@ struct ClientModel: Sendable {
 
     private mutating func observe() {
         observers += 1
-        let waiter = nextWaiter
-        nextWaiter += 1
-        guard case nil = machine.endAwaited(waiter) else { return }
-        observing.insert(waiter)
+        let wait = CancellableWait<ClientError?>()
+        guard case nil = machine.endAwaited(wait) else { return }
+        observing.insert(wait)
     }
 
     private mutating func call() {
@@ -202,7 +199,7 @@ struct ClientModel: Sendable {
     }
 
     private mutating func settle(_ release: Machine.Release) {
-        if let waiter = release.connecting, connecting.remove(waiter) == nil { faults.append("connect() ends twice") }
+        if let wait = release.connecting, connecting.remove(wait) == nil { faults.append("connect() ends twice") }
         for observer in release.observers where observing.remove(observer) == nil { faults.append("run() ends twice") }
         for call in release.calls {
             guard let number = waiting.first(where: { $0.value == call })?.key else {

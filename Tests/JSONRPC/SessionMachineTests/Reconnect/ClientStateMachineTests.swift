@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TaskWaits
 import TestTurns
 import Testing
 
@@ -36,7 +37,7 @@ import Testing
     /// `run()` looks at the state before it waits, and the attempt of another task may have failed in between.
     @Test func aClientWithoutAnAttemptIsNotWaitedFor() {
         var machine = ClientModel.Machine(.onLoss)
-        guard case .some(let end) = machine.endAwaited(1) else {
+        guard case .some(let end) = machine.endAwaited(CancellableWait()) else {
             Issue.record("The wait would not end.")
             return
         }
