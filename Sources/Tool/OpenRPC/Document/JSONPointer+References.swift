@@ -13,18 +13,8 @@ extension JSONPointer {
 
     /// Returns the value that the pointer refers to; `nil` if it does not exist.
     func value(in document: JSONValue) -> JSONValue? {
-        var value = document
-        for token in tokens {
-            switch value {
-            case .object(let members):
-                guard let member = members[token] else { return nil }
-                value = member
-            case .array(let elements):
-                guard let index = Self.index(token), elements.indices.contains(index) else { return nil }
-                value = elements[index]
-            default: return nil
-            }
+        tokens.reduce(document) { value, token in
+            value?[token] ?? Self.index(token).flatMap { value?[$0] }
         }
-        return value
     }
 }

@@ -39,7 +39,7 @@ package struct ProtocolSource: Sendable {
             methods.append(
                 try MethodSource(method, prefersPosition: prefersPosition, names: &names, catalog: &catalog))
         }
-        catalog.boxRecursiveProperties()
+        let hasBoxes = catalog.boxRecursiveProperties()
         let access = access == .internal ? "" : access.rawValue + " "
         var code = SourceText()
         code.comment("\(document.title) \(document.version), from its OpenRPC document.", mark: "//")
@@ -59,7 +59,7 @@ package struct ProtocolSource: Sendable {
             code.line()
             declaration.write(to: &code, access: access, withMacro: usesCodingMacro)
         }
-        if catalog.declarations.contains(where: \.hasBoxes) {
+        if hasBoxes {
             code.line()
             Self.writeIndirect(to: &code, access)
         }
@@ -169,17 +169,6 @@ private struct MethodSource {
             if method.result == nil { code.line(attribute) }
         } else {
             code.list(attribute + "(", arguments, ")")
-        }
-    }
-}
-
-extension Declaration {
-    fileprivate var hasBoxes: Bool {
-        guard case .structure(let properties) = kind else { return false }
-        return properties.contains { property in
-            if case .boxed = property.type { return true }
-            if case .optional(.boxed) = property.type { return true }
-            return false
         }
     }
 }

@@ -97,13 +97,13 @@ struct TypeCatalog {
                 references[pointer] = type
                 return type
             }
-            if type != .named(name) { try declareAlias(name, of: type, schema, at: place) }
+            if type != .named(name) { try insert(.alias(type), name, schema, at: place) }
             return .named(name)
         }
         open.insert(pointer)
         defer { open.remove(pointer) }
         type = try self.type(of: schema, name)
-        try declareAlias(name, of: type, schema, at: place)
+        try insert(.alias(type), name, schema, at: place)
         references[pointer] = .named(name)
         return .named(name)
     }
@@ -114,19 +114,15 @@ struct TypeCatalog {
                 + "Longer chains are not supported.")
     }
 
-    private mutating func declareAlias(
-        _ name: String, of type: SwiftType, _ schema: JSONSchema, at place: Int
+    private mutating func insert(
+        _ kind: Declaration.Kind, _ name: String, _ schema: JSONSchema, at place: Int
     ) throws(OpenRPCError) {
-        try insert(Declaration(name: name, description: schema.description, kind: .alias(type)), at: place)
-    }
-
-    private mutating func insert(_ declaration: Declaration, at place: Int) throws(OpenRPCError) {
         // Types without a title are declared for each owner, so nested `allOf` could multiply them.
         guard declarations.count < Self.maximumDeclarations else {
             throw OpenRPCError("The document needs more than \(Self.maximumDeclarations) types.")
         }
-        declarations.insert(declaration, at: place)
-        declared.insert(declaration.name)
+        declarations.insert(Declaration(name: name, description: schema.description, kind: kind), at: place)
+        declared.insert(name)
     }
 
     /// Declares a type and returns it. Returns another type if no declaration is necessary: for an optional, and for
@@ -162,7 +158,7 @@ struct TypeCatalog {
             kind = .union(types.map { (names.add($0.caseName), $0) })
         default: return .json
         }
-        try insert(Declaration(name: name, description: schema.description, kind: kind), at: place)
+        try insert(kind, name, schema, at: place)
         return isOptional ? .optional(.named(name)) : .named(name)
     }
 
@@ -254,8 +250,9 @@ struct TypeCatalog {
 
     // MARK: Recursive types
 
-    /// Boxes each property through which a structure would contain itself.
-    mutating func boxRecursiveProperties() {
+    /// Boxes each property through which a structure would contain itself. Returns whether there is one.
+    mutating func boxRecursiveProperties() -> Bool {
+        var hasBoxes = false
         let places = Dictionary(
             declarations.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
         let recursive = placesNearCycles(places)
@@ -266,9 +263,11 @@ struct TypeCatalog {
                     holds(embedded, index, places)
                 else { continue }
                 properties[position].type = properties[position].type.boxing
+                hasBoxes = true
             }
             declarations[index].kind = .structure(properties)
         }
+        return hasBoxes
     }
 
     /// Returns the places of the declarations that contain each other in a cycle, or that contain such a declaration.

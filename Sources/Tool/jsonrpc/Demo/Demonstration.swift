@@ -95,7 +95,8 @@ struct Demonstration: Sendable {
         let ticks = client.notifications("tick", as: Tick.self)
         let start = clock.now
         try tell("  --> tick.subscribe(interval: 0.05, count: 5)")
-        let subscription: Int = try await client.call("tick.subscribe", params: TickParams(interval: 0.05, count: 5))
+        let params: JSONValue = ["interval": 0.05, "count": 5]
+        let subscription: Int = try await client.call("tick.subscribe", params: params)
         try tell("  <-- tick.subscribe = \(subscription): 5 ticks, one every 50 ms")
         for try await element in ticks {
             switch element {
@@ -117,8 +118,8 @@ struct Demonstration: Sendable {
             return greeting
         }
         try tell("  --> callback(method: \"greet\")")
-        let params = Callback(method: "greet", params: Greeting(name: "server"))
-        let answer: String = try await client.call("callback", params: params)
+        let answer: String = try await client.call(
+            "callback", params: ["method": "greet", "params": ["name": "server"]])
         try tell("  <-- callback = \"\(answer)\"")
     }
 
@@ -173,13 +174,8 @@ struct Demonstration: Sendable {
     }
 }
 
-private struct Greeting: Codable, Sendable {
+private struct Greeting: Decodable, Sendable {
     var name: String
-}
-
-private struct Callback: Encodable, Sendable {
-    var method: String
-    var params: Greeting
 }
 
 /// The last step: a server that restarts.
@@ -187,11 +183,6 @@ extension Demonstration {
     struct Tick: Decodable, Sendable {
         var subscription: Int
         var tick: Int
-    }
-
-    struct TickParams: Encodable, Sendable {
-        var interval: Double
-        var count: Int
     }
 
     func restart(on eventLoops: WebSocketEventLoops) async throws {
@@ -206,7 +197,7 @@ extension Demonstration {
         reconnect.backoff.initial = .milliseconds(100)
         var configuration = SessionConfiguration()
         configuration.onConnect = { session in
-            let params = TickParams(interval: 0.02, count: 1000)
+            let params: JSONValue = ["interval": 0.02, "count": 1000]
             let subscription: Int = try await session.call("tick.subscribe", params: params)
             try tell("  Connected. tick.subscribe = \(subscription)")
         }

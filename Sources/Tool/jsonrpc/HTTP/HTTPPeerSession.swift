@@ -63,7 +63,7 @@ struct HTTPPeerSession: CallerSession {
         }
         isIdempotent = retries?.isIdempotent ?? false
         caller = JSONRPCHTTPClient(url: target.url, over: transport, configuration: session, options: http)
-        context = options.failureContext(url)
+        context = options.socket.failureContext(url)
         self.budget = budget
     }
 

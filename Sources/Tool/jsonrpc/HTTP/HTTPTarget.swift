@@ -24,7 +24,7 @@ struct HTTPTarget {
             let parsed = try WebSocketURL("ws" + location.dropFirst("http".count))
             url = "\(isSecure ? "https" : "http")://\(parsed.hostField)\(parsed.target)"
             let credentials = try options.socket.credentials()
-            fields = try HeaderFields.checked(options.socket.headerFields(credentials))
+            fields = try Self.checked(options.socket.headerFields(credentials))
             if case .user(let given)? = credentials {
                 user = given
             } else if let credentials = parsed.credentials, fields[.authorization] == nil {
@@ -46,23 +46,10 @@ struct HTTPTarget {
             throw UsageError(error.message)
         }
     }
-}
 
-extension SocketOptions {
-    var proxyPolicy: ProxyPolicy {
-        switch proxy {
-        case nil: .environment
-        case "none": .none
-        case let url?: .http(url)
-        }
-    }
-}
-
-/// The header fields of `-H`, for HTTP requests.
-enum HeaderFields {
     /// Checks header fields. Throws ``UsageError`` if a field cannot be sent. The message does not contain the value,
     /// which may be a secret.
-    static func checked(_ given: [HeaderOption]) throws -> HTTPFields {
+    private static func checked(_ given: [HeaderOption]) throws -> HTTPFields {
         var fields = HTTPFields()
         for field in given {
             guard let name = HTTPField.Name(field.name) else {
@@ -88,4 +75,14 @@ enum HeaderFields {
         "host", "connection", "upgrade", "content-length", "transfer-encoding", "te", "trailer", "expect",
         "proxy-authorization", "proxy-connection",
     ]
+}
+
+extension SocketOptions {
+    var proxyPolicy: ProxyPolicy {
+        switch proxy {
+        case nil: .environment
+        case "none": .none
+        case let url?: .http(url)
+        }
+    }
 }

@@ -32,38 +32,28 @@ struct PostTrace: HTTPTransport {
     }
 }
 
-/// A body that is shown when it was read to its end, or as far as it was read.
-private struct TracedBody: HTTPByteSource {
+/// A body that is shown when it was read to its end, or when it is released, as far as it was read.
+private actor TracedBody: HTTPByteSource {
     private var source: any HTTPByteSource
-    private let text: UnshownText
-
-    init(_ source: any HTTPByteSource, _ trace: MessageTrace) {
-        self.source = source
-        text = UnshownText(trace)
-    }
-
-    mutating func next() async throws -> ArraySlice<UInt8>? {
-        let piece = try await source.next()
-        if let piece { await text.add(piece) } else { await text.show() }
-        return piece
-    }
-}
-
-/// Bytes that are not shown yet. They are shown at the latest when they are released.
-private actor UnshownText {
     private let trace: MessageTrace
-    private var bytes: [UInt8] = []
+    private var unshown: [UInt8] = []
 
-    init(_ trace: MessageTrace) { self.trace = trace }
+    init(_ source: any HTTPByteSource, _ trace: MessageTrace) { (self.source, self.trace) = (source, trace) }
 
     deinit {
-        if !bytes.isEmpty { trace.received(bytes) }
+        if !unshown.isEmpty { trace.received(unshown) }
     }
 
-    func add(_ piece: ArraySlice<UInt8>) { bytes += piece }
-
-    func show() {
-        if !bytes.isEmpty { trace.received(bytes) }
-        bytes = []
+    func next() async throws -> ArraySlice<UInt8>? {
+        // A property of an actor cannot change during an `await`, so a copy changes. Calls never overlap.
+        var source = source
+        defer { self.source = source }
+        if let piece = try await source.next() {
+            unshown += piece
+            return piece
+        }
+        if !unshown.isEmpty { trace.received(unshown) }
+        unshown = []
+        return nil
     }
 }

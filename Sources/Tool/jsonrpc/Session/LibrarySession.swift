@@ -59,7 +59,7 @@ struct LibrarySession: CallerSession {
             OutputStream.follow(trace)
         }
         client = JSONRPCClient(connector: connector, configuration: session, reconnect: reconnect)
-        let context = reconnect == .never ? nil : options.failureContext(url)
+        let context = reconnect == .never ? nil : options.socket.failureContext(url)
         backgroundTasks = [reports.follow(client, reconnecting: context), trace?.follow(client)].compactMap(\.self)
         for answer in options.answers {
             let result = try ParamWords.value(answer.value)
@@ -114,7 +114,7 @@ struct LibrarySession: CallerSession {
         error is CancellationError ? error : CallFailure(error, failureContext)
     }
 
-    var failureContext: CallFailure.Context { options.failureContext(url) }
+    var failureContext: CallFailure.Context { options.socket.failureContext(url) }
 
     // MARK: PeerSession
 
@@ -201,7 +201,7 @@ extension LibrarySession {
         body: @Sendable (LibrarySession, Prepared) async throws -> T
     ) async throws -> T {
         let session = try LibrarySession(
-            url, options, setup, options.webSocket(within: setup.budget?.rest), on: .shared,
+            url, options, setup, options.socket.webSocket(within: setup.budget?.rest), on: .shared,
             reports: options.reports(setup.foreignAdvice))
         let (prepared, tasks) = try prepare(session.client)
         return try await closing([session], within: setup.closeTimeout, session.backgroundTasks + tasks) {
@@ -217,7 +217,7 @@ extension LibrarySession {
     ) async throws -> T {
         let eventLoops = (0..<max(1, min(count, eventLoops))).map { _ in WebSocketEventLoops() }
         let reports = options.reports(Setup().foreignAdvice)
-        let configuration = try options.webSocket()
+        let configuration = try options.socket.webSocket()
         let sessions = try (0..<count).map { index in
             try LibrarySession(
                 url, options, Setup(), configuration, on: eventLoops[index % eventLoops.count], reports: reports)
@@ -291,10 +291,6 @@ extension SocketOptions {
 }
 
 extension ConnectionOptions {
-    func webSocket(within time: Duration? = nil) throws -> WebSocketConfiguration { try socket.webSocket(within: time) }
-
-    func failureContext(_ url: String) -> CallFailure.Context { socket.failureContext(url) }
-
     func reports(_ foreignAdvice: String?) -> PeerReports {
         PeerReports(advice: foreignAdvice, pingInterval: socket.pingInterval.duration)
     }

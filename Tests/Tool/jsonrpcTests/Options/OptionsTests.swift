@@ -159,13 +159,13 @@ import ToolSupport
     }
 
     @Test func thePingTimeoutIsTheIntervalUnlessItIsGiven() throws {
-        let defaults = try call().connection.webSocket()
+        let defaults = try call().connection.socket.webSocket()
         #expect(defaults.pingInterval == .seconds(20) && defaults.pingTimeout == .seconds(20))
-        let short = try call("--ping-interval", "2").connection.webSocket()
+        let short = try call("--ping-interval", "2").connection.socket.webSocket()
         #expect(short.pingInterval == .seconds(2) && short.pingTimeout == .seconds(2))
-        let both = try call("--ping-interval", "2", "--ping-timeout", "500ms").connection.webSocket()
+        let both = try call("--ping-interval", "2", "--ping-timeout", "500ms").connection.socket.webSocket()
         #expect(both.pingInterval == .seconds(2) && both.pingTimeout == .milliseconds(500))
-        #expect(try call("--ping-interval", "none").connection.webSocket().pingInterval == nil)
+        #expect(try call("--ping-interval", "none").connection.socket.webSocket().pingInterval == nil)
     }
 
     @Test func aPingTimeoutWithoutPingsOrTimeIsRefused() {
@@ -174,8 +174,8 @@ import ToolSupport
     }
 
     @Test func messagesAreWrittenTogetherUnlessTheOptionSaysOtherwise() throws {
-        #expect(try call().connection.webSocket().coalescesMessages)
-        #expect(try !call("--no-coalescing").connection.webSocket().coalescesMessages)
+        #expect(try call().connection.socket.webSocket().coalescesMessages)
+        #expect(try !call("--no-coalescing").connection.socket.webSocket().coalescesMessages)
     }
 
     @Test(arguments: [["--ping-timeout", "5"], ["--no-coalescing"]])
