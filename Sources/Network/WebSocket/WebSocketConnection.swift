@@ -169,7 +169,7 @@ public final class WebSocketConnection: PeerTransport {
     private func close(_ code: UInt16, _ reason: String, isRelayed: Bool, _ deadline: Duration) {
         outbox.withLock { $0.close() }
         post {
-            ($0 as? any WebSocketDriver)?.close(code: code, reason: reason, isRelayed: isRelayed, deadline: deadline)
+            ($0 as? WebSocketDriver)?.close(code: code, reason: reason, isRelayed: isRelayed, deadline: deadline)
         }
     }
 

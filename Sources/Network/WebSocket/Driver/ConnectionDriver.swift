@@ -1,113 +1,58 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Logging
 import Synchronization
-
-/// A driver of an established connection.
-protocol WebSocketDriver: LoopConnection {
-    /// Closes the connection from this side. The queued messages are sent first. `isRelayed` says whether the codes
-    /// 1005 and 1006 are kept, to end the connection in the same way as another one ended.
-    func close(code: UInt16, reason: String, isRelayed: Bool, deadline: Duration)
-}
 
 /// The driver of an established connection on its service thread. It reads and writes the stream and feeds the state
 /// machines. It begins after the opening handshake, and ends when it has notified the receiver of the end. A
 /// ``LingeringClose`` then takes over.
-final class ConnectionDriver: WebSocketDriver {
-    let id: UInt64
-    let writeMark = WriteMark()
-    unowned let context: LWSContext
-    let connection: WebSocketConnection
-    let receiver: any MessageReceiver
-    private let hooks: ConnectionHooks
+final class ConnectionDriver: WebSocketDriver, StreamReader {
     let descriptor: LoopDescriptor
     let stream: ByteStream
     private let isClient: Bool
-    let listener: ListenerDriver?
-    let peer: SocketAddress?
-
-    var machine = ConnectionStateMachine()
-    var reader: FrameReader
-    var keepalive: KeepaliveStateMachine?
-    var lastByteAt = MonotonicClock.now
-    /// The part of ``FrameReader/unfinishedBytes`` that the listener has already counted.
-    var countedBytes = 0
+    private var reader: FrameReader
 
     /// The control frames, which are written before any message.
-    var controls: ControlFrames
+    private var controls: ControlFrames
     /// The messages taken from the outbox, which are written chunk by chunk.
-    var writing: ChunkQueue
+    private var writing: ChunkQueue
     /// The number of bytes of the next chunk that were already written.
-    var chunkOffset = 0
+    private var chunkOffset = 0
     /// Whether the next chunk, or its rest, must be written before anything else.
-    var isChunkBegun = false
+    private(set) var isChunkBegun = false
     /// Whether a write is in progress. It continues until nothing is left, so messages that the receiver enqueues in
     /// the meantime need no other write.
-    var isWriting = false
+    private var isWriting = false
     /// Whether the peer has violated the protocol. The violation remains the reason for the end.
-    var isFailing = false
-    /// Whether ``MessageReceiver/readBegan()`` was called in this pass.
-    var isInRead = false
+    private var isFailing = false
 
-    /// The deadlines of a connection, in nanoseconds of `MonotonicClock`. One timer serves all of them.
-    struct Deadlines {
-        var close: Int64?
-        /// The time at which suspended reading resumes automatically.
-        var reading: Int64?
-        /// The time of the next check whether the peer has ended the connection, while reading is suspended.
-        var deathCheck: Int64?
-        /// The time by which an unfinished message must be complete.
-        var message: Int64?
-
-        var earliest: Int64 {
-            min(min(close ?? .max, reading ?? .max), min(deathCheck ?? .max, message ?? .max))
-        }
-    }
-    var deadlines = Deadlines()
-    private var timer: LWSTimer?
-
-    var configuration: WebSocketConfiguration { connection.configuration }
+    override var socketNumber: Int32 { descriptor.number }
+    override var isUnfinished: Bool { reader.isUnfinished }
 
     /// Makes the driver of a connection after its opening handshake. `first` are the bytes to write before any frame.
-    /// `listener` is the listener that accepted the connection, or `nil` on a client.
+    /// `limits` are those of the listener that accepted the connection, or `nil` on a client.
     init(
         _ connection: WebSocketConnection, after opening: Opening, receiver: any MessageReceiver,
-        hooks: ConnectionHooks, deflate: PermessageDeflate?, first: [UInt8] = [], listener: ListenerDriver? = nil,
+        hooks: ConnectionHooks, deflate: PermessageDeflate?, first: [UInt8] = [], limits: ListenerLimits? = nil,
         peer: SocketAddress? = nil
     ) {
-        id = connection.id
-        context = opening.context
         descriptor = opening.descriptor
         stream = opening.stream
-        self.connection = connection
-        self.receiver = receiver
-        self.hooks = hooks
-        self.listener = listener
-        self.peer = peer
-        isClient = listener == nil
+        isClient = limits == nil
         controls = ControlFrames(isMasked: isClient, first: first)
         let configuration = connection.configuration
         writing = ChunkQueue(isMasked: isClient, coalesces: configuration.coalescesMessages)
         reader = FrameReader(
             isMasked: !isClient, maximumMessageBytes: configuration.maximumMessageBytes,
             validatesText: configuration.validatesText, deflate: deflate)
-        if let interval = configuration.pingInterval {
-            keepalive = KeepaliveStateMachine(
-                interval: interval, timeout: configuration.pingTimeout, now: MonotonicClock.now)
-        }
+        super.init(
+            connection, receiver: receiver, hooks: hooks, context: opening.context, limits: limits, peer: peer)
     }
 
     /// Starts the connection. `rest` are the bytes that were received after the opening handshake. `opened` is called
     /// after the receiver was notified of the connection.
     @unsafe func start(rest: UnsafeMutableRawBufferPointer, opened: () -> Void) {
         descriptor.setOwner(self)
-        context.add(self)
-        timer = LWSTimer(context: context) { [unowned self] in timerFired() }
-        schedule()
-        configuration.logger.debug("websocket open", metadata: ["websocket.connection": "\(id)"])
-        hooks.opened?(connection)
-        receiver.transportOpened(connection)
-        opened()
+        begin(opened: opened)
         if !controls.isEmpty { context.writeLater(self) }
         if unsafe !rest.isEmpty { unsafe received(rest) }
         if stream.hasHiddenBytes { context.readAgain(self) }
@@ -115,72 +60,18 @@ final class ConnectionDriver: WebSocketDriver {
 
     // MARK: Closing
 
-    func close(code: UInt16, reason: String, isRelayed: Bool, deadline: Duration) {
-        let due = MonotonicClock.now + deadline.wholeNanoseconds
-        switch machine.closeRequested(code: code, reason: reason, isRelayed: isRelayed) {
-        case .flush:
-            connection.outbox.withLock { $0.close() }
-            deadlines.close = due
-            // The peer's CLOSE frame must be read.
-            setReading(true)
-            context.writeLater(self)
-        case .shortenDeadline:
-            deadlines.close = min(deadlines.close ?? due, due)
-        case .doNothing:
-            return
-        }
-        schedule()
-    }
-
-    func loopStops(deadline: Duration) {
-        close(code: WebSocketCloseCode.goingAway.rawValue, reason: "", isRelayed: false, deadline: deadline)
-    }
-
-    func loopEnded() { drop(.loopsStopped()) }
-
-    func messagesWereMarked() {
-        // After this, senders wake the thread again. The write below takes earlier messages.
-        _ = connection.isMarked.exchange(false, ordering: .acquiringAndReleasing)
-        context.writeLater(self)
-    }
-
-    func endRead() {
-        guard isInRead else { return }
-        isInRead = false
-        receiver.readEnded()
-    }
-
-    /// Ends the connection without a handshake.
-    func drop(_ error: WebSocketError) { end(machine.dropRequested(error)) }
-
-    /// Ends the connection because of a violation by the peer, and reports it to the peer. Answers to earlier messages
-    /// are sent first, as far as the socket has room.
-    func fail(_ violation: Violation) {
+    /// Answers to earlier messages are sent first, as far as the socket has room.
+    override func fail(_ violation: Violation) {
         isFailing = true
         if machine.phase != .ended { write() }
-        end(machine.violationFound(code: violation.closeCode.rawValue, reason: violation.text, error: violation.error))
+        super.fail(violation)
     }
 
     func streamEnded(_ fault: SocketFault?) {
         end(machine.streamEnded(.lost("The connection ended without a closing handshake", fault)))
     }
 
-    /// Notifies the receiver of the end, and takes the last step towards the peer.
-    func end(_ action: ConnectionStateMachine.EndAction?) {
-        guard let action else { return }
-        timer?.cancel()
-        keepalive = nil
-        context.remove(self)
-        let unsentFrom = connection.outbox.withLock { $0.end() }
-        take(action.lastStep, isFailure: action.initiator == .failure)
-        listener?.connectionEnded(self)
-        endRead()
-        action.log(of: id, to: configuration.logger)
-        let closure = action.closure(unsentFrom: unsentFrom)
-        hooks.closed { receiver.transportClosed(closure) }
-    }
-
-    private func take(_ step: ConnectionStateMachine.LastStep, isFailure: Bool) {
+    override func take(_ step: ConnectionStateMachine.LastStep, isFailure: Bool) {
         var bytes = ByteQueue()
         switch step {
         case .hangUp:
@@ -200,46 +91,166 @@ final class ConnectionDriver: WebSocketDriver {
             bytes, on: stream, descriptor, in: context, within: configuration.closeTimeout, awaitsPeer: awaitsPeer)
     }
 
-    // MARK: Timers
+    // MARK: Reading
 
-    func schedule() {
-        let earliest = min(deadlines.earliest, keepalive?.nextDeadline ?? .max)
-        if earliest != .max { timer?.schedule(noLaterThan: earliest) }
+    var wantsBytes: Bool { machine.phase != .ended }
+
+    func readable() {
+        context.assertOnThread()
+        guard machine.phase != .ended, descriptor.isReading else { return }
+        readOnce()
+        if machine.phase != .ended, descriptor.isReading, stream.hasHiddenBytes { context.readAgain(self) }
     }
 
-    private func timerFired() {
-        let now = MonotonicClock.now
-        if let due = deadlines.close, due <= now {
-            return drop(.closeTimedOut())
+    /// Handles a descriptor that lws has found dead. Received bytes are delivered before the end.
+    func closing() { readToEnd(because: nil) }
+
+    /// Reads the bytes that have already arrived. The limit stops a sending peer from blocking the thread.
+    override func readArrived() {
+        var rest = SocketState.byteCount(descriptor.number)
+        while machine.phase != .ended, descriptor.isReading {
+            let count = readOnce()
+            rest -= count
+            guard count > 0, rest > 0 else { break }
         }
-        if let due = deadlines.message, due <= now {
-            deadlines.message = nil
-            if reader.isUnfinished {
-                return fail(.tooSlow)
+        if machine.phase != .ended, descriptor.isReading, stream.hasHiddenBytes { context.readAgain(self) }
+    }
+
+    @unsafe func received(_ bytes: UnsafeMutableRawBufferPointer) {
+        lastByteAt = MonotonicClock.now
+        var input = unsafe bytes
+        while machine.phase != .ended {
+            switch unsafe reader.next(&input) {
+            case .none:
+                guard limits == nil || countUnfinished(reader.unfinishedBytes, isUnfinished: reader.isUnfinished) else {
+                    return fail(.tooMuchUnfinished)
+                }
+                return
+            case .message(let content, let isBinary):
+                messageEnded()
+                guard machine.deliversMessages else { continue }
+                deliver(InboundMessage(content: content, isBinary: isBinary))
+            case .ping(let payload):
+                controls.pong(payload)
+                context.writeLater(self)
+            case .pong(let payload):
+                pongReceived(payload)
+            case .close(let code, let reason):
+                end(machine.peerCloseReceived(code: code, reason: reason))
+            case .violation(let violation):
+                fail(violation)
             }
         }
-        readingDeadlines(now)
-        keepaliveDeadline(now)
-        if machine.phase != .ended { schedule() }
-    }
-}
-
-extension LWSContext {
-    /// Returns the driver of a connection, or `nil` if the connection has ended or has another engine.
-    func driver(_ id: UInt64) -> ConnectionDriver? { connection(id) as? ConnectionDriver }
-}
-
-extension ConnectionStateMachine.EndAction {
-    func closure(unsentFrom: OutboxTicket) -> TransportClosure {
-        TransportClosure(initiator: initiator, code: code, reason: reason, error: error, unsentFrom: unsentFrom)
     }
 
-    func log(of id: UInt64, to logger: Logger) {
-        logger.debug(
-            "websocket closed",
-            metadata: [
-                "websocket.connection": "\(id)", "websocket.initiator": "\(initiator)", "websocket.code": "\(code)",
-                "websocket.error": "\(error.map { "\($0.code)" } ?? "none")",
-            ])
+    override func readingChanged() {
+        descriptor.setReading(isReading)
+        if isReading, stream.hasHiddenBytes { context.readAgain(self) }
+    }
+
+    // MARK: Writing
+
+    override func sendPing(_ counter: UInt64, now: Int64) {
+        controls.ping(counter)
+        keepalive?.pingSent(counter, now: now)
+        write()
+    }
+
+    /// The number of chunks that are written before other connections are served.
+    private static let chunksPerTurn = 8
+
+    func writable() {
+        context.assertOnThread()
+        context.writeLater(self)
+    }
+
+    /// Writes control frames and messages until nothing is left or the socket is full.
+    override func write() {
+        guard !isWriting else { return }
+        isWriting = true
+        defer { isWriting = false }
+        var chunks = 0
+        while machine.phase != .ended {
+            if !isChunkBegun, !controls.isEmpty {
+                guard went(controls.write(to: stream)) else { return }
+            }
+            guard machine.deliversMessages, prepareChunk() else {
+                guard queueClose() else { return }
+                continue
+            }
+            guard chunks < Self.chunksPerTurn else { return descriptor.awaitRoom() }
+            chunks += 1
+            guard writeChunk() else { return }
+        }
+    }
+
+    /// Handles the result of a write. Returns whether all bytes were written. If not, the rest is written when there is
+    /// room, or the stream has failed.
+    private func went(_ result: ByteStream.WriteResult) -> Bool {
+        switch result {
+        case .bytes:
+            return true
+        case .blocked:
+            descriptor.awaitRoom()
+            return false
+        case .failed(let fault):
+            guard !isFailing else { return false }
+            // Bytes that the peer sent before it closed, such as a CLOSE frame, are more informative than this fault.
+            readToEnd(because: fault)
+            return false
+        }
+    }
+
+    /// Prepares a chunk to write. Returns `false` if nothing is queued.
+    private func prepareChunk() -> Bool {
+        let connection = connection
+        return writing.prepare { buffer in connection.outbox.withLock { $0.handOver(to: &buffer) } }
+    }
+
+    /// Writes the next chunk or its rest. Returns `false` if some of it is left.
+    private func writeChunk() -> Bool {
+        let (bytes, endPosition) = unsafe writing.chunk
+        while chunkOffset < bytes.count {
+            let result = unsafe stream.write(UnsafeRawBufferPointer(rebasing: bytes[chunkOffset...]))
+            switch result {
+            case .bytes(let count):
+                chunkBegins(bytes.count, endPosition)
+                chunkOffset += count
+            case .blocked:
+                // TLS may have sent a part of the chunk.
+                if case .tls = stream { chunkBegins(bytes.count, endPosition) }
+                return went(result)
+            case .failed:
+                return went(result)
+            }
+        }
+        writing.chunkWritten()
+        chunkOffset = 0
+        isChunkBegun = false
+        return true
+    }
+
+    /// Records that a chunk is given to the socket. From here on, the peer may receive it.
+    private func chunkBegins(_ count: Int, _ endPosition: UInt64) {
+        guard !isChunkBegun else { return }
+        isChunkBegun = true
+        let isDrained = connection.outbox.withLock { $0.handed(bytes: count, endPosition: endPosition) }
+        if isDrained { receiver.outboxDrained() }
+    }
+
+    /// Queues the CLOSE frame, or ends the connection without one, if the connection is closing and no message is left.
+    /// Returns `false` if there is no CLOSE frame to send.
+    private func queueClose() -> Bool {
+        switch machine.outboxFlushed() {
+        case .sendClose(let code, let reason):
+            controls.close(code: code, reason: reason)
+            reader.discardsMessages = true
+            return true
+        case .end(let action):
+            end(action)
+            return false
+        case .doNothing:
+            return false
+        }
     }
 }

@@ -140,7 +140,7 @@ final class ServerOpening: Opening {
     @unsafe override func received(_ head: HTTPHead, rest: UnsafeMutableRawBufferPointer) {
         do throws(ServerHandshake.Refusal) {
             let upgrade = try listener.handshake.upgrade(head)
-            guard listener.hasRoom(for: self) else {
+            guard listener.limits.hasRoom(for: peer) else {
                 throw ServerHandshake.Refusal(503, "There are too many connections.")
             }
             let request = WebSocketListener.Request(
@@ -166,8 +166,8 @@ final class ServerOpening: Opening {
             isMasked: false, subprotocol: upgrade.subprotocol, tlsVersion: stream.tls?.version)
         let driver = ConnectionDriver(
             connection, after: self, receiver: receiver, hooks: hooks, deflate: upgrade.deflate,
-            first: ServerHandshake.answer(to: upgrade), listener: listener, peer: peer)
-        listener.connectionBegan(peer)
+            first: ServerHandshake.answer(to: upgrade), limits: listener.limits, peer: peer)
+        listener.limits.connectionBegan(peer)
         unsafe driver.start(rest: rest, opened: {})
     }
 

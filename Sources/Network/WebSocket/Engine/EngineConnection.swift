@@ -1,39 +1,17 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Logging
 import Synchronization
 
 /// The driver of an established connection whose engine is in another module. The engine does frames and the closing
 /// handshake. The driver feeds the state machines, assembles messages, queues frames, and notifies the receiver.
 package final class EngineConnection: WebSocketDriver {
-    package let id: UInt64
-    package let writeMark = WriteMark()
-    private unowned let context: LWSContext
-    private let connection: WebSocketConnection
-    private let receiver: any MessageReceiver
-    private let hooks: ConnectionHooks
     private let socket: any EngineSocket
-    /// The limits of the listener that accepted the connection, or `nil` on a client.
-    private let limits: ListenerLimits?
-    private let listening: WebSocketListener.Configuration?
-    private let peer: SocketAddress?
-
-    private var machine = ConnectionStateMachine()
-    private var keepalive: KeepaliveStateMachine?
-    private var lastByteAt = MonotonicClock.now
-    private var isReading = true
-    /// Whether ``MessageReceiver/readBegan()`` was called in this pass.
-    private var isInRead = false
-    private var deadlines = ConnectionDriver.Deadlines()
-    private var timer: LWSTimer?
 
     /// The received part of a message.
     private var message: [UInt8] = []
     private var isInMessage = false
     private var emptyFragments = 0
     private var textCheck = UTF8Stream()
-    /// The part of `message` that the listener has already counted.
-    private var countedBytes = 0
 
     /// The messages taken from the outbox. They are not masked, and the engine replaces their headers.
     private var writing: ChunkQueue
@@ -42,40 +20,16 @@ package final class EngineConnection: WebSocketDriver {
     private var nextOffset = 0
     private var pendingPing: UInt64?
 
-    package var configuration: WebSocketConfiguration { connection.configuration }
-    /// Whether the connection has ended. The engine may still have to finish the closing handshake.
-    package var isOver: Bool { machine.phase == .ended }
+    override var socketNumber: Int32 { socket.descriptor }
+    override var isUnfinished: Bool { isInMessage }
 
     init(
         _ connection: WebSocketConnection, socket: any EngineSocket, receiver: any MessageReceiver,
-        hooks: ConnectionHooks, context: LWSContext, listener: EngineListener? = nil, peer: SocketAddress? = nil
+        hooks: ConnectionHooks, context: LWSContext, limits: ListenerLimits? = nil, peer: SocketAddress? = nil
     ) {
-        id = connection.id
-        self.context = context
-        self.connection = connection
         self.socket = socket
-        self.receiver = receiver
-        self.hooks = hooks
-        limits = listener?.limits
-        listening = listener?.request.configuration
-        self.peer = peer
-        let configuration = connection.configuration
-        writing = ChunkQueue(isMasked: false, coalesces: configuration.coalescesMessages)
-        if let interval = configuration.pingInterval {
-            keepalive = KeepaliveStateMachine(
-                interval: interval, timeout: configuration.pingTimeout, now: MonotonicClock.now)
-        }
-    }
-
-    /// Starts the connection. `opened` is called after the receiver was notified of the connection.
-    func start(opened: () -> Void) {
-        context.add(self)
-        timer = LWSTimer(context: context) { [unowned self] in timerFired() }
-        schedule()
-        configuration.logger.debug("websocket open", metadata: ["websocket.connection": "\(id)"])
-        hooks.opened?(connection)
-        receiver.transportOpened(connection)
-        opened()
+        writing = ChunkQueue(isMasked: false, coalesces: connection.configuration.coalescesMessages)
+        super.init(connection, receiver: receiver, hooks: hooks, context: context, limits: limits, peer: peer)
     }
 
     // MARK: Receiving
@@ -118,7 +72,7 @@ package final class EngineConnection: WebSocketDriver {
         guard isLast else {
             if unsafe piece.isEmpty { emptyFragments += 1 }
             guard emptyFragments <= FrameReader.maximumEmptyFragments else { throw .tooManyEmptyFragments }
-            return try countUnfinished()
+            return try count(isUnfinished: true)
         }
         guard !checksText || textCheck.isComplete else { throw .notText }
         let bytes = message.withoutSpareCapacity
@@ -126,43 +80,12 @@ package final class EngineConnection: WebSocketDriver {
         isInMessage = false
         emptyFragments = 0
         textCheck = UTF8Stream()
-        deadlines.message = nil
-        try account()
+        try count(isUnfinished: false)
         deliver(InboundMessage(content: .owned(bytes), isBinary: isBinary))
     }
 
-    private func deliver(_ message: InboundMessage) {
-        if !isInRead {
-            isInRead = true
-            context.readBegan(self)
-            receiver.readBegan()
-        }
-        receiver.messageReceived(message)
-    }
-
-    /// Applies the listener's limits to an unfinished message.
-    private func countUnfinished() throws(Violation) {
-        guard let listening else { return }
-        if deadlines.message == nil {
-            deadlines.message = MonotonicClock.now + listening.unfinishedMessageTimeout.wholeNanoseconds
-            schedule()
-        }
-        try account()
-    }
-
-    private func account() throws(Violation) {
-        guard let limits, message.count != countedBytes else { return }
-        let isTooMuch = !limits.count(unfinished: message.count - countedBytes) && message.count > countedBytes
-        countedBytes = message.count
-        if isTooMuch { throw .tooMuchUnfinished }
-    }
-
-    /// Handles a PONG.
-    package func pongReceived(_ payload: [UInt8]) {
-        lastByteAt = MonotonicClock.now
-        let counter = KeepaliveStateMachine.counter(in: payload)
-        guard let duration = keepalive?.pongReceived(counter, now: MonotonicClock.now) else { return }
-        receiver.roundTripMeasured(duration)
+    private func count(isUnfinished: Bool) throws(Violation) {
+        guard countUnfinished(message.count, isUnfinished: isUnfinished) else { throw .tooMuchUnfinished }
     }
 
     /// Handles the peer's CLOSE frame, which the engine answers. The code is 1005 if the frame has none.
@@ -243,47 +166,21 @@ package final class EngineConnection: WebSocketDriver {
         }
     }
 
-    package func write() {
+    package override func write() {
         if !isOver { socket.requestWriting() }
     }
 
-    package func messagesWereMarked() {
-        // After this, senders wake the thread again. The write below takes earlier messages.
-        _ = connection.isMarked.exchange(false, ordering: .acquiringAndReleasing)
-        context.writeLater(self)
+    override func sendPing(_ counter: UInt64, now: Int64) {
+        pendingPing = counter
+        socket.requestWriting()
     }
 
-    // MARK: Ending
+    // MARK: Reading
 
-    func close(code: UInt16, reason: String, isRelayed: Bool, deadline: Duration) {
-        let due = MonotonicClock.now + deadline.wholeNanoseconds
-        switch machine.closeRequested(code: code, reason: reason, isRelayed: isRelayed) {
-        case .flush:
-            connection.outbox.withLock { $0.close() }
-            deadlines.close = due
-            // The peer's CLOSE frame must be read.
-            setReading(true)
-            context.writeLater(self)
-        case .shortenDeadline:
-            deadlines.close = min(deadlines.close ?? due, due)
-        case .doNothing:
-            return
-        }
-        schedule()
-    }
-
-    package func loopStops(deadline: Duration) {
-        close(code: WebSocketCloseCode.goingAway.rawValue, reason: "", isRelayed: false, deadline: deadline)
-    }
-
-    package func loopEnded() { drop(.loopsStopped()) }
-
-    package func endRead() {
+    package override func endRead() {
         guard isInRead else { return }
         readRecords()
-        guard isInRead else { return }
-        isInRead = false
-        receiver.readEnded()
+        super.endRead()
     }
 
     /// The number of TLS records that are read before other connections are served.
@@ -298,99 +195,36 @@ package final class EngineConnection: WebSocketDriver {
         }
     }
 
-    private func drop(_ error: WebSocketError) { end(machine.dropRequested(error)) }
-
-    private func fail(_ violation: Violation) {
-        end(machine.violationFound(code: violation.closeCode.rawValue, reason: violation.text, error: violation.error))
-    }
-
-    /// Notifies the receiver of the end, and leaves the last step towards the peer to the engine.
-    private func end(_ action: ConnectionStateMachine.EndAction?) {
-        guard let action else { return }
-        timer?.cancel()
-        keepalive = nil
-        message = []
-        context.remove(self)
-        let unsentFrom = connection.outbox.withLock { $0.end() }
-        switch action.lastStep {
-        case .hangUp, .none:
-            socket.hangUp()
-        case .close(let code, let reason):
-            // The engine itself answers the peer's CLOSE frame.
-            if action.initiator == .failure { socket.sendClose(code: code, reason: reason) }
-            socket.hangUp(after: configuration.closeTimeout)
-        }
-        limits?.connectionEnded(peer, unfinished: countedBytes)
-        endRead()
-        action.log(of: id, to: configuration.logger)
-        let closure = action.closure(unsentFrom: unsentFrom)
-        hooks.closed { receiver.transportClosed(closure) }
-    }
-
-    // MARK: Suspending
-
-    package func setReading(_ isReading: Bool) {
-        guard !isOver, isReading != self.isReading, isReading || machine.phase == .open else { return }
-        self.isReading = isReading
-        socket.setReading(isReading)
-        let now = MonotonicClock.now
-        if isReading {
-            deadlines.reading = nil
-            deadlines.deathCheck = nil
-            keepalive?.readingResumed(now: now)
-        } else {
-            deadlines.reading = now + configuration.maximumReadSuspension.wholeNanoseconds
-            deadlines.deathCheck = now + ConnectionDriver.deathCheckInterval
-            keepalive?.readingSuspended()
-        }
-        schedule()
-    }
-
     /// The minimum number of bytes that the engine reads at a time.
     private static let readBytes = 4096
 
-    package func readArrived() {
+    package override func readArrived() {
         // The number of reads is limited, so that a sending peer cannot block the thread.
         for _ in 0...(SocketState.byteCount(socket.descriptor) / Self.readBytes) {
             guard !isOver, isReading, SocketState.hasBytes(socket.descriptor), socket.readOnce() else { return }
         }
     }
 
-    // MARK: Timers
+    override func readingChanged() { socket.setReading(isReading) }
 
-    private func schedule() {
-        let earliest = min(deadlines.earliest, keepalive?.nextDeadline ?? .max)
-        if earliest != .max { timer?.schedule(noLaterThan: earliest) }
-    }
-
-    private func timerFired() {
-        let now = MonotonicClock.now
-        if let due = deadlines.close, due <= now { return drop(.closeTimedOut()) }
-        if let due = deadlines.message, due <= now {
-            deadlines.message = nil
-            if isInMessage { return fail(.tooSlow) }
-        }
-        if let due = deadlines.reading, due <= now { setReading(true) }
-        if let due = deadlines.deathCheck, due <= now {
-            deadlines.deathCheck = now + ConnectionDriver.deathCheckInterval
-            // The peer has ended the connection. Reading first delivers the remaining bytes, and then finds the end.
-            if SocketState.isPeerGone(socket.descriptor) { setReading(true) }
-        }
-        keepaliveDeadline(now)
-        if !isOver { schedule() }
-    }
-
-    private func keepaliveDeadline(_ now: Int64) {
-        guard let due = keepalive?.nextDeadline, due <= now else { return }
+    override func checkForBytes(_ now: Int64) {
+        super.checkForBytes(now)
         // The engine reports neither PINGs nor the beginning of a long message, but the kernel has received them.
-        if SocketState.hasBytes(socket.descriptor) { lastByteAt = now }
-        if let age = SocketState.timeSinceReceipt(socket.descriptor) { lastByteAt = max(lastByteAt, now - age) }
-        switch keepalive?.timerFired(now: now, lastByteAt: lastByteAt) {
-        case .doNothing, nil: break
-        case .sendPing(let counter):
-            pendingPing = counter
-            socket.requestWriting()
-        case .fail: drop(.peerUnresponsive(configuration))
+        if let age = SocketState.timeSinceReceipt(socketNumber) { lastByteAt = max(lastByteAt, now - age) }
+    }
+
+    // MARK: Ending
+
+    /// Leaves the last step to the engine.
+    override func take(_ step: ConnectionStateMachine.LastStep, isFailure: Bool) {
+        message = []
+        switch step {
+        case .hangUp, .none:
+            socket.hangUp()
+        case .close(let code, let reason):
+            // The engine itself answers the peer's CLOSE frame.
+            if isFailure { socket.sendClose(code: code, reason: reason) }
+            socket.hangUp(after: configuration.closeTimeout)
         }
     }
 }

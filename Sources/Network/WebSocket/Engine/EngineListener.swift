@@ -144,10 +144,10 @@ package final class EngineServerOpening {
             id: LoopMemberID.next(), configuration: listener.configuration.connection, thread: context.thread,
             isMasked: false, subprotocol: subprotocol, tlsVersion: tlsVersion)
         let driver = EngineConnection(
-            connection, socket: socket, receiver: receiver, hooks: hooks, context: context, listener: listener,
+            connection, socket: socket, receiver: receiver, hooks: hooks, context: context, limits: listener.limits,
             peer: peer)
         listener.limits.connectionBegan(peer)
-        driver.start {}
+        driver.begin {}
         return driver
     }
 }

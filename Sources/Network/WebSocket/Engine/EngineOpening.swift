@@ -101,7 +101,7 @@ package final class EngineOpening: DialAttempt, TLSOpening {
         let driver = EngineConnection(
             connection, socket: socket, receiver: request.receiver, hooks: request.hooks, context: context)
         let completion = request.completion
-        driver.start { completion(.success(connection)) }
+        driver.begin { completion(.success(connection)) }
         return driver
     }
 }

@@ -28,7 +28,7 @@ final class ListenerDriver: DescriptorOwner, ListeningMember {
     let handshake: ServerHandshake
     /// The clients whose opening handshake is not done.
     private var openings: [ObjectIdentifier: ServerOpening] = [:]
-    private let limits: ListenerLimits
+    let limits: ListenerLimits
     private var isStopped = false
     private var timer: LWSTimer?
 
@@ -57,6 +57,9 @@ final class ListenerDriver: DescriptorOwner, ListeningMember {
         descriptor.setOwner(self)
         timer = LWSTimer(context: context) { [unowned self] in
             if !isStopped { self.descriptor.setReading(limits.mayAccept) }
+        }
+        limits.roomMade = { [weak self] in
+            if let self, !isStopped, limits.mayAccept { self.descriptor.setReading(true) }
         }
         context.add(self)
     }
@@ -116,29 +119,8 @@ final class ListenerDriver: DescriptorOwner, ListeningMember {
         opening.advance()
     }
 
-    // MARK: Counting
-
-    /// Returns whether another connection of the peer is allowed.
-    func hasRoom(for opening: ServerOpening) -> Bool { limits.hasRoom(for: opening.peer) }
-
     func openingEnded(_ opening: ServerOpening) {
         guard openings.removeValue(forKey: ObjectIdentifier(opening)) != nil else { return }
         limits.openingEnded(opening.peer)
-        roomMade()
     }
-
-    func connectionBegan(_ peer: SocketAddress?) { limits.connectionBegan(peer) }
-
-    func connectionEnded(_ connection: ConnectionDriver) {
-        limits.connectionEnded(connection.peer, unfinished: connection.countedBytes)
-        roomMade()
-    }
-
-    private func roomMade() {
-        if !isStopped, limits.mayAccept { descriptor.setReading(true) }
-    }
-
-    /// Counts the bytes of an unfinished message that a connection stores. Returns `false` if all connections together
-    /// exceed the limit.
-    func count(unfinished bytes: Int) -> Bool { limits.count(unfinished: bytes) }
 }

@@ -9,6 +9,9 @@ final class ListenerLimits {
     /// The number of bytes of unfinished messages of all connections.
     private var unfinishedBytes = 0
 
+    /// Called when an opening handshake or a connection has ended.
+    var roomMade: () -> Void = {}
+
     private struct Count {
         /// The clients whose opening handshake is not done.
         var openings = 0
@@ -19,6 +22,9 @@ final class ListenerLimits {
     private static let refusedOpenings = 16
 
     init(_ configuration: WebSocketListener.Configuration) { self.configuration = configuration }
+
+    /// The time limit for an unfinished message, in nanoseconds.
+    var messageTimeout: Int64 { configuration.unfinishedMessageTimeout.wholeNanoseconds }
 
     /// Whether another client can be accepted.
     var mayAccept: Bool {
@@ -39,7 +45,10 @@ final class ListenerLimits {
 
     func openingBegan(_ peer: SocketAddress?) { update(peer) { $0.openings += 1 } }
 
-    func openingEnded(_ peer: SocketAddress?) { update(peer) { $0.openings -= 1 } }
+    func openingEnded(_ peer: SocketAddress?) {
+        update(peer) { $0.openings -= 1 }
+        roomMade()
+    }
 
     func connectionBegan(_ peer: SocketAddress?) { update(peer) { $0.connections += 1 } }
 
@@ -47,6 +56,7 @@ final class ListenerLimits {
     func connectionEnded(_ peer: SocketAddress?, unfinished bytes: Int) {
         update(peer) { $0.connections -= 1 }
         unfinishedBytes -= bytes
+        roomMade()
     }
 
     /// Counts the bytes of an unfinished message that a connection stores. Returns `false` if all connections together

@@ -142,3 +142,8 @@ struct WritingAtOnceTests {
         await loops.shutDown(within: .zero)
     }
 }
+
+extension LWSContext {
+    /// Returns the driver of a connection, or `nil` if the connection has ended.
+    fileprivate func driver(_ id: UInt64) -> ConnectionDriver? { connection(id) as? ConnectionDriver }
+}
