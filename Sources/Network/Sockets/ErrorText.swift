@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Glibc
+import HTTPSyntax
 
 /// The reason for a failure. A caller that knows the operation turns it into an error.
 package struct SocketFault: Error, Hashable {
@@ -45,10 +46,10 @@ extension String {
         var result = ""
         for (count, scalar) in text.unicodeScalars.enumerated() {
             guard count < limit else { return result + "…" }
-            if scalar.mustBeEscaped {
-                result += scalar.escaped(asASCII: true)
-            } else {
+            if scalar.isPrintable {
                 result.unicodeScalars.append(scalar)
+            } else {
+                result += scalar.escaped(asASCII: true)
             }
         }
         return result
@@ -58,16 +59,5 @@ extension String {
     package static func printable(_ bytes: some Collection<UInt8>, limit: Int = printableLimit) -> String {
         // A scalar has at most four bytes. One scalar beyond the limit shows whether the text is longer.
         printable(String(decoding: bytes.prefix((limit + 1) * 4), as: UTF8.self), limit: limit)
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var mustBeEscaped: Bool {
-        // Printable ASCII is checked first, because looking up the category of a character is slow.
-        if value >= 0x20, value < 0x7F { return false }
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return true
-        default: return false
-        }
     }
 }

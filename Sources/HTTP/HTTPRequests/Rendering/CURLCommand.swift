@@ -93,7 +93,7 @@ enum ShellWord {
         if !text.isEmpty, text.utf8.allSatisfy({ FieldText.isLetterOrDigit($0) || "-_./:@%+,".utf8.contains($0) }) {
             return text
         }
-        guard text.unicodeScalars.allSatisfy(PrintableText.isPrintable) else { return escaping(text) }
+        guard text.unicodeScalars.allSatisfy(\.isPrintable) else { return escaping(text) }
         return "'" + text.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined() + "'"
     }
 
@@ -103,7 +103,7 @@ enum ShellWord {
         for scalar in text.unicodeScalars {
             if scalar == "'" || scalar == "\\" {
                 word += "\\\(scalar)"
-            } else if PrintableText.isPrintable(scalar) {
+            } else if scalar.isPrintable {
                 word.unicodeScalars.append(scalar)
             } else {
                 for byte in String(scalar).utf8 {

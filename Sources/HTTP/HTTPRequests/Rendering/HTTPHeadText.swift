@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
 public import HTTPTypes
 
 /// Descriptions of requests and responses in one line, for logs and errors.
@@ -54,22 +55,15 @@ public enum HTTPHeadText {
 enum PrintableText {
     /// Replaces each character that is not printable by `\u{…}`.
     static func escaping(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { !isPrintable($0) }) else { return text }
+        guard text.unicodeScalars.contains(where: { !$0.isPrintable }) else { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            if isPrintable(scalar) {
+            if scalar.isPrintable {
                 result.append(scalar)
             } else {
                 result.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
             }
         }
         return String(result)
-    }
-
-    static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
-        default: true
-        }
     }
 }

@@ -8,7 +8,7 @@ struct ProxyExemption {
         case everything
         /// A name and its subdomains. If the entry began with `*.`, the name itself is not included.
         case names(String, includesItself: Bool)
-        /// The addresses that begin with these bits. There are four or sixteen bytes.
+        /// The addresses that begin with these bits of sixteen bytes. IPv4 addresses are IPv4-mapped IPv6 addresses.
         case network([UInt8], prefixLength: Int)
     }
 
@@ -26,9 +26,9 @@ struct ProxyExemption {
             guard let bytes = Self.addressBytes(host[..<slash]),
                 let length = Self.decimal(host[host.index(after: slash)...], atMost: bytes.count * 8)
             else { return nil }
-            pattern = Self.network(bytes, prefixLength: length)
+            pattern = .network(Self.mapped(bytes), prefixLength: 128 - bytes.count * 8 + length)
         } else if let bytes = Self.addressBytes(host) {
-            pattern = Self.network(bytes, prefixLength: bytes.count * 8)
+            pattern = .network(Self.mapped(bytes), prefixLength: 128)
         } else {
             let isBelow = host.hasPrefix("*.")
             var name = host.dropFirst(isBelow ? 2 : host.hasPrefix(".") ? 1 : 0)
@@ -47,7 +47,9 @@ struct ProxyExemption {
             return includesItself && name == pattern || name.hasSuffix("." + pattern)
         case (.network(let network, let prefixLength), .ipv4(let address)),
             (.network(let network, let prefixLength), .ipv6(let address, _)):
-            return Self.forms(of: address).contains { Self.network(network, prefixLength, covers: $0) }
+            // A block of IPv6 addresses around the IPv4-mapped ones does not include IPv4 addresses.
+            guard let bytes = Self.addressBytes(address), bytes.count == 16 || prefixLength >= 96 else { return false }
+            return Self.network(network, prefixLength, covers: Self.mapped(bytes))
         case (.names, _), (.network, _): return false
         }
     }
@@ -89,18 +91,9 @@ struct ProxyExemption {
         SocketAddress(numericHost: String(text), port: 0)?.host
     }
 
-    /// Returns a block of addresses. A block of IPv4-mapped IPv6 addresses becomes a block of IPv4 addresses.
-    private static func network(_ bytes: [UInt8], prefixLength: Int) -> Pattern {
-        prefixLength >= 96 && bytes.starts(with: SocketAddress.mappedPrefix)
-            ? .network(Array(bytes[12...]), prefixLength: prefixLength - 96)
-            : .network(bytes, prefixLength: prefixLength)
-    }
-
-    /// Returns the bytes of an address. For an IPv4-mapped IPv6 address, it also returns those of the IPv4 address.
-    private static func forms(of address: String) -> [[UInt8]] {
-        guard let bytes = addressBytes(address) else { return [] }
-        return bytes.count == 16 && bytes.starts(with: SocketAddress.mappedPrefix)
-            ? [bytes, Array(bytes[12...])] : [bytes]
+    /// Returns sixteen bytes: those of an IPv4 address become those of an IPv4-mapped IPv6 address.
+    private static func mapped(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.count == 4 ? SocketAddress.mappedPrefix + bytes : bytes
     }
 
     private static func network(_ network: [UInt8], _ prefixLength: Int, covers address: [UInt8]) -> Bool {

@@ -39,9 +39,14 @@ struct DialRequest: Sendable {
 }
 
 /// An attempt to connect.
-protocol DialAttempt: LoopMember {
+package protocol DialAttempt: LoopMember {
     /// Ends the attempt, unless it has already ended.
     func abandon(because error: WebSocketError)
+}
+
+extension DialAttempt {
+    package func loopStops(deadline: Duration) { abandon(because: .loopsStopped()) }
+    package func loopEnded() { abandon(because: .loopsStopped()) }
 }
 
 /// A client's opening handshake, on a connected socket.
@@ -79,10 +84,6 @@ final class ClientOpening: Opening, DialAttempt {
         outgoing.append(handshake.request)
         advance()
     }
-
-    func loopStops(deadline: Duration) { abandon(because: .loopsStopped()) }
-
-    func loopEnded() { abandon(because: .loopsStopped()) }
 
     func abandon(because error: WebSocketError) {
         guard !isOver else { return }

@@ -32,11 +32,7 @@ package final class EngineOpening: DialAttempt, TLSOpening {
         engine.dial(self, on: context)
     }
 
-    package func loopStops(deadline: Duration) { abandon(because: .loopsStopped()) }
-
-    package func loopEnded() { abandon(because: .loopsStopped()) }
-
-    func abandon(because error: WebSocketError) {
+    package func abandon(because error: WebSocketError) {
         guard !isOver else { return }
         let socket = socket
         failed(error)

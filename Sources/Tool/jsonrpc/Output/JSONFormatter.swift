@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
 import JSONRPCWebSocket
 import ToolSupport
 
@@ -185,10 +186,6 @@ enum JSONEscapes {
     }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        guard scalar.value >= 0xA0, !TerminalText.isUnsafe(scalar) else { return false }
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return false
-        default: return true
-        }
+        scalar.value >= 0xA0 && !TerminalText.isUnsafe(scalar) && scalar.isPrintable
     }
 }
