@@ -103,7 +103,7 @@ public final class WebSocketListener: Sendable {
     ///   - configuration: The options of the listener and its connections.
     ///   - loops: The event loops, one of which serves the listener and all its connections.
     ///   - accept: A closure that returns the receiver of a connection, or refuses the request. It is called on the
-    ///     service thread and must not block.
+    ///     service thread and must not block. It may be released when the listener stops.
     /// - Returns: The listener. Clients can connect to it from now on.
     /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/listenFailed``, and the system's reason as
     ///   ``WebSocketError/systemError``. The code is ``WebSocketError/Code/invalidConfiguration`` for certificates and

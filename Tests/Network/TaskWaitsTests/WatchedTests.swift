@@ -52,6 +52,7 @@ struct WatchedTests {
         let task = Task { try await number.wait { $0 > 0 } }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(number.waitingCount == 0)
         number.update { $0 = 1 }
     }
 

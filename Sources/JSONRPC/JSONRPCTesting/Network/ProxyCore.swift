@@ -14,7 +14,8 @@ struct ProxySettings: Sendable {
 }
 
 /// The sockets and counts of a proxy. Its owner uses it under a lock, so that a change of the settings applies to all
-/// bytes that are sent after it. Unchecked: the door and the links are used under that lock only.
+/// bytes that are sent after it. Unchecked: the door and the links are used under that lock only, because no copy of the
+/// core leaves it.
 struct ProxyCore: @unchecked Sendable {
     private static let maximumLinks = 1024
     private static let maximumDialTimes = 10_000

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A request to a service thread to do the opening handshake of a client.
+/// A request to a service thread to do the opening handshake of a client. An engine also connects.
 struct DialRequest: Sendable {
     enum Means: Sendable {
         case socket(ConnectedSocket)

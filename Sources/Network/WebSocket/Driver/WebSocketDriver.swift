@@ -79,7 +79,7 @@ package class WebSocketDriver: LoopConnection {
 
     /// The descriptor of the socket.
     var socketNumber: Int32 { -1 }
-    /// Whether a message has begun and is unfinished.
+    /// Whether a message or a frame has begun and is unfinished.
     var isUnfinished: Bool { false }
     package func write() {}
     package func readArrived() {}
@@ -128,9 +128,10 @@ package class WebSocketDriver: LoopConnection {
     final func messageEnded() { deadlines.message = nil }
 
     package final func pongReceived(_ payload: [UInt8]) {
-        lastByteAt = MonotonicClock.now
+        let now = MonotonicClock.now
+        lastByteAt = now
         let counter = KeepaliveStateMachine.counter(in: payload)
-        guard let duration = keepalive?.pongReceived(counter, now: MonotonicClock.now) else { return }
+        guard let duration = keepalive?.pongReceived(counter, now: now) else { return }
         receiver.roundTripMeasured(duration)
     }
 

@@ -14,6 +14,7 @@ package final class EngineOpening: DialAttempt, TLSOpening {
     package weak var socket: (any EngineSocket)?
 
     package var id: UInt64 { request.id }
+    /// The engine sends the plan's header fields, then its origin. A route over a proxy is a tunnel.
     package var plan: DialPlan { request.plan }
 
     init(_ request: DialRequest, _ hop: DialRoute.Hop, _ context: LWSContext) {
