@@ -39,7 +39,11 @@ extension Irregularity {
             .stringForNumberID, .numberForStringID, .errorCodeAsString, .fractionalErrorCode, .missingErrorMessage,
             .nullRequestID, .nullParams, .unstructuredParams:
             true
-        default: false
+        case .invalidUTF8, .malformedJSON, .emptyMessage, .notAMessage, .emptyBatch, .oversizedBatch,
+            .duplicateMembers, .bothResultAndError, .neitherResultNorError, .missingResponseID, .nullResponseID,
+            .duplicateID, .invalidID, .unknownResponse, .lateResponse, .duplicateResponse, .batchAnsweredByError,
+            .callAnsweredWithoutID, .malformedError, .missingErrorCode, .invalidMethod, .duplicateRequestID:
+            false
         }
     }
 }
