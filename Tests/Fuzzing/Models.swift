@@ -1,10 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 import WireJSON
 
 /// A type with members of each kind: repeated names, nested values of its own type, values of all sizes.

@@ -18,7 +18,8 @@ public import JSONAPI
 /// ```
 ///
 /// The server keeps resource objects as they are sent, and knows no schema: a field exists if a resource of the type
-/// has it. It does not update the inverse of a relationship. It performs one request at a time.
+/// has it. It does not update the inverse of a relationship. It performs one request at a time. A path with malformed
+/// percent-encoding leads to nothing, so its response has the status 404.
 ///
 /// Ids of new resources are the numbers from 1 for each type, so they are the same in each run.
 public final class MockJSONAPIServer: HTTPTransport {

@@ -1,15 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Foundation
+public import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    public import Glibc
-#elseif canImport(Musl)
-    public import Musl
-#else
-    public import Darwin
-#endif
 
 /// A program that a test uses. It leads a process group of its own, which is killed at the end.
 ///

@@ -94,12 +94,14 @@ extension DocumentDecoder {
 
     /// Reads the elements of an array. The default of `count` is right for scalars, which take one entry each.
     @inline(__always)
-    func elements<Element>(reserving count: Int? = nil, _ read: (Int) throws -> Element) throws -> [Element] {
+    func elements<Element>(
+        reserving count: @autoclosure () -> Int? = nil, _ read: (Int) throws -> Element
+    ) throws -> [Element] {
         let array = document.entry(index)
         guard array.kind == .array else { throw document.mismatch("an array", [Any].self, at: index) }
         let end = Int(array.next)
         var elements: [Element] = []
-        elements.reserveCapacity(count ?? end &- index &- 1)
+        elements.reserveCapacity(count() ?? end &- index &- 1)
         var element = index &+ 1
         while element < end {
             elements.append(try read(element))

@@ -84,6 +84,7 @@ final class RelationshipAccess<Root: Sendable>: Sendable {
     let isToMany: Bool
     /// The types that the relationship can refer to. It is a function, because types refer to each other in cycles.
     let targets: @Sendable () -> [any Resource.Type]
+    /// Reads a relationship. If it has no linkage, the earlier linkage is kept.
     let read: @Sendable (DocumentReader, Int, inout Root) throws(FieldFault) -> Void
     let write: @Sendable (Root) -> RelationshipObject
     /// Whether the change from the first, confirmed value to the second one need not be sent.

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Glibc
+import TaskWaits
 
 /// The clock of one session: any `Clock`, in nanoseconds since this value was made.
 package protocol SessionClock: Sendable {
@@ -46,13 +47,8 @@ struct ContinuousSessionClock: SessionClock {
 
     /// The time of `ContinuousClock`, in nanoseconds.
     private static var nanoseconds: Int64 {
-        #if os(Linux)
-            let clock = CLOCK_BOOTTIME
-        #else
-            let clock = CLOCK_MONOTONIC_RAW
-        #endif
         var time = timespec()
-        clock_gettime(clock, &time)
+        clock_gettime(CLOCK_BOOTTIME, &time)
         return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 }
@@ -118,5 +114,26 @@ package struct SessionTime: Sendable, Hashable, Comparable {
         guard !overflow else { return seconds < 0 ? .min : .max }
         let (sum, sumOverflow) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
         return sumOverflow ? (seconds < 0 ? .min : .max) : sum
+    }
+}
+
+extension ContinuousClock {
+    /// Waits for a time. Returns `false` if the task was cancelled; then no resources remain.
+    ///
+    /// With `sleep`, the memory of a session with a timeout of 60 s would be kept for up to 60 s after its end: see
+    /// ``DispatchTimer``.
+    static func isReached(_ deadline: Instant) async -> Bool {
+        while !Task.isCancelled {
+            let remaining = now.duration(to: deadline)
+            if remaining <= .zero { return true }
+            // Dispatch's clock stops while the machine is suspended, and this clock does not, so it is read again.
+            // The loop compares the time again, so fractions of a nanosecond do not matter.
+            let delay = SessionTime.nanoseconds(in: min(remaining, .seconds(60))) + 1
+            let wait = CancellableWait<Void>()
+            let timer = DispatchTimer(nanoseconds: delay) { wait.resume() }
+            defer { timer.cancel() }
+            guard (try? await wait.value()) != nil else { return false }
+        }
+        return false
     }
 }

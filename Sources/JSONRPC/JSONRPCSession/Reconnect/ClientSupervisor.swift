@@ -216,13 +216,17 @@ final class ClientSupervisor: Sendable {
     /// Waits for the end of the client or of its first attempt, and returns the reason; `nil` if the client was closed
     /// on purpose. If the task is cancelled, the client is closed gracefully; a client without a session ends at once.
     func run() async -> ClientError? {
+        // A task that is cancelled already closes the client, whatever its last attempt to connect has met.
+        if Task.isCancelled { closeNow() }
         let wait = CancellableWait<ClientError?>()
         if let end = machine({ $0.endAwaited(wait) }) { wait.resume(returning: end) }
         // The outcome is never an error.
-        return try? await wait.value {
-            beginClosing()?.driver.beginClosing()
-            finishUnlessReady()
-        }
+        return try? await wait.value { closeNow() }
+    }
+
+    private func closeNow() {
+        beginClosing()?.driver.beginClosing()
+        finishUnlessReady()
     }
 
     /// Ends the client. Without an error it was closed on purpose. The first end wins.

@@ -25,6 +25,7 @@ struct TypeCatalog {
     private static let maximumLevel = 500
     private static let maximumDeclarations = 20_000
 
+    /// `taken` are names that types must not have.
     init(document: JSONValue, taken: TakenNames) {
         self.document = document
         self.taken = taken

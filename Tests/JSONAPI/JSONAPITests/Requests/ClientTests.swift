@@ -1,10 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 import HTTPRequests
 import HTTPRequestsTesting
 import HTTPTypes

@@ -87,6 +87,13 @@ extension EnvelopeWriter {
                 == #"{"jsonrpc":"2.0","id":"# + id + #","error":{"code":-32601,"message":"Method not found"}}"#)
     }
 
+    @Test(arguments: [0, -1, Int64.min, .max])
+    func numbersOfThePeerAreEchoed(id: Int64) {
+        #expect(
+            text { writer.appendErrorResponse(id: .number(id), error: ErrorObject(.methodNotFound), to: &$0) }
+                == #"{"jsonrpc":"2.0","id":"# + "\(id)" + #","error":{"code":-32601,"message":"Method not found"}}"#)
+    }
+
     @Test func errorDataIsWrittenAsItIs() throws {
         let error = ErrorObject(code: -1, message: "\n", data: try RawJSON(validating: "[1, 2]"))
         #expect(

@@ -62,7 +62,7 @@ import WireJSON
                 let isNameless = !Self.hasName(envelope, in: bytes)
                 #expect((reading.echo == nil) == (envelope.id == .absent && !isNameless), comment)
                 if envelope.id == .absent, isNameless { #expect(reading.echo == .json(.null), comment) }
-                if let echo = reading.echo { _ = try RawJSON(validating: Array(echo.text.utf8)) }
+                if case .json(let echo) = reading.echo { _ = try RawJSON(validating: Array(echo.bytes)) }
                 if let irregularity = reading.violation {
                     #expect(strictness[irregularity] >= .failCall || !irregularity.hasReading, comment)
                 }

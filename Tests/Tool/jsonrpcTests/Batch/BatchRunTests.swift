@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Glibc
 import JSONRPCWebSocket
 import Synchronization
 import TestTurns
@@ -7,10 +8,6 @@ import Testing
 import ToolSupport
 
 @testable import jsonrpc
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 @Suite(.inTurn(within: .seconds(60))) struct BatchRunTests {
     @Test func eachCallIsAnsweredUnderItsLabel() async throws {
