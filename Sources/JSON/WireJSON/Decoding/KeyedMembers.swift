@@ -103,14 +103,22 @@
 extension KeyedMembers {
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try read(key) { try $0.bool(at: $1) } }
     func decode(_ type: String.Type, forKey key: Key) throws -> String { try read(key) { try $0.string(at: $1) } }
-    @inline(__always)
-    func decode<T: BinaryFloatingPoint & Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try read(key) { try $0.float(type, at: $1) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try read(key) { try $0.float(type, at: $1) } }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try read(key) { try $0.float(type, at: $1) } }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try read(key) { try $0.integer(type, at: $1) } }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try read(key) { try $0.integer(type, at: $1) } }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try read(key) { try $0.integer(type, at: $1) } }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try read(key) { try $0.integer(type, at: $1) } }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try read(key) { try $0.integer(type, at: $1) } }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try read(key) { try $0.integer(type, at: $1) } }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try read(key) { try $0.integer(type, at: $1) } }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+        try read(key) { try $0.integer(type, at: $1) }
     }
-    // All integer types up to 64 bits, as in `DocumentDecoder`. The compiler cannot specialize functions that are also
-    // generic over the key, so these are inlined.
-    @inline(__always)
-    func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+        try read(key) { try $0.integer(type, at: $1) }
+    }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
         try read(key) { try $0.integer(type, at: $1) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
@@ -194,11 +202,13 @@ extension JSONDocument {
 
     @inline(never)
     private func newContainer<Key: CodingKey>(_ place: KeyedPlace) -> KeyedDecodingContainer<Key> {
-        let kept = unsafe boxes.keep(for: ObjectIdentifier(Key.self), at: place) {
+        unsafe boxes.keep(for: ObjectIdentifier(Key.self), at: place) {
             unsafe KeyedDecodingContainer(KeyedMembers<Key>($0, owner: nil))
-        }
-        if let kept { return kept }
-        // A container with its own box, which is not reused.
+        } ?? ownedContainer(place)
+    }
+
+    /// Returns a container with its own box, which is not reused.
+    private func ownedContainer<Key: CodingKey>(_ place: KeyedPlace) -> KeyedDecodingContainer<Key> {
         let owner = PlaceOwner(place, holder: self)
         return unsafe KeyedDecodingContainer(KeyedMembers<Key>(owner.place, owner: owner))
     }

@@ -155,11 +155,13 @@ extension EncodingSession {
 
     @inline(never)
     private func newContainer<Key: CodingKey>(_ place: KeyedOutputPlace) -> KeyedEncodingContainer<Key> {
-        let kept = unsafe boxes.keep(for: ObjectIdentifier(Key.self), at: place) {
+        unsafe boxes.keep(for: ObjectIdentifier(Key.self), at: place) {
             unsafe KeyedEncodingContainer(KeyedOutput<Key>($0, owner: nil))
-        }
-        if let kept { return kept }
-        // A container with its own box, which is not reused.
+        } ?? ownedContainer(place)
+    }
+
+    /// Returns a container with its own box, which is not reused.
+    private func ownedContainer<Key: CodingKey>(_ place: KeyedOutputPlace) -> KeyedEncodingContainer<Key> {
         let owner = PlaceOwner(place, holder: self)
         return unsafe KeyedEncodingContainer(KeyedOutput<Key>(owner.place, owner: owner))
     }
