@@ -61,7 +61,7 @@ package struct MessageReader: Sendable {
     /// The id for the answer; `nil` if the call gets no answer.
     @usableFromInline package let echo: EchoedID?
     @usableFromInline package let envelope: MessageEnvelope
-    /// The violation because of which the call is not served. If there is an ``echo``, the call is answered with
+    /// If it is not `nil`, the call is not served. A call with an ``echo`` is then answered with
     /// ``ErrorObject/Code/invalidRequest``.
     @usableFromInline package let violation: Irregularity?
     /// The irregularities that the session reports as events.

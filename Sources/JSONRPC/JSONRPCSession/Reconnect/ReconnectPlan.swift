@@ -57,7 +57,7 @@ struct ReconnectPlan: Sendable {
         return next(now: now, retryAfter: retryAfter, share: share)
     }
 
-    /// Returns the step after the end of a connection; `code` is the close code of the peer.
+    /// Returns the step after the end of a connection. `code` is the close code, if the peer closed the connection.
     mutating func connectionEnded(now: SessionTime, code: UInt16?, share: Double) -> Step {
         // A connection that ended at once was not stable, so a pause follows it, whatever the policy says.
         let stablePeriod = max(policy.stablePeriod, ReconnectPolicy.Backoff.floor)

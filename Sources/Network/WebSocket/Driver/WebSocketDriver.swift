@@ -108,8 +108,8 @@ package class WebSocketDriver: LoopConnection {
         receiver.readEnded()
     }
 
-    /// Applies the listener's limits to an unfinished message, of which this side stores some bytes. Returns `false` if
-    /// all connections together exceed their limit.
+    /// Counts the stored bytes of an unfinished message against the listener's limits. Returns `false` if all
+    /// connections together exceed their limit.
     final func countUnfinished(_ bytes: Int, isUnfinished: Bool) -> Bool {
         guard let limits else { return true }
         if !isUnfinished {
