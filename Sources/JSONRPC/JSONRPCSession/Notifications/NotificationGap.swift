@@ -39,7 +39,11 @@ extension NotificationGap: CustomStringConvertible {
     public var description: String {
         switch reason {
         case .overflow:
-            "\(count.map(String.init) ?? "some") notifications dropped, because more arrived than the buffer holds"
+            if let count {
+                "\(count) notifications dropped, because more arrived than the buffer holds"
+            } else {
+                "notifications may be missing: an array of the peer was too long, or more arrived than the buffer holds"
+            }
         case .reconnected: "notifications may be missing, because the connection was lost and made again"
         case .repeated: "the call was sent again, and its progress begins anew"
         case .undecodable(let notification, let description):
