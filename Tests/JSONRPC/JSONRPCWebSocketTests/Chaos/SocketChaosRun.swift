@@ -37,6 +37,9 @@ struct SocketChaosRun: Sendable {
         self.serverSessions = serverSessions
         var listening = JSONRPCListener.Configuration()
         listening.session.drainTimeout = .milliseconds(50)
+        // Calls that are never answered are in progress until their connection ends. On a busy machine, a connection
+        // can last long.
+        listening.session.inbound.maximumCalls = plan.callers * plan.calls
         listening.webSocket.connection.engine = engine.listener
         listener = try await JSONRPCListener.listen(configuration: listening) { session in
             load.serve(session)
