@@ -11,6 +11,8 @@ import WebSocket
     /// The vhosts of clients. All connections through a proxy share one vhost.
     private var clientHosts: [LWSProxy?: LWSVirtualHost] = [:]
     private var listenings: [LWSListening] = []
+    /// Whether lws handles an event, or an end, that a socket has passed to it. It calls back meanwhile.
+    var isServing = false
     /// The frame to write, after room for its header.
     let frame: UnsafeMutablePointer<UInt8>
     /// Removes unused vhosts. It must not run in a callback of such a vhost.

@@ -194,15 +194,26 @@ import WebSocket
         unsafe lws_callback_on_writable(wsi)
     }
 
+    final func writeNow() {
+        requestWriting()
+        guard !loop.isServing, let wsi = unsafe wsi, unsafe lws_send_pipe_choked(wsi) == 0 else { return }
+        service(Int16(POLLOUT))
+    }
+
     final func setReading(_ isReading: Bool) {
         guard let wsi = unsafe wsi, !isClosing else { return }
         unsafe lws_rx_flow_control(wsi, isReading ? 1 : 0)
     }
 
-    final func readOnce() -> Bool {
+    final func readOnce() -> Bool { service(Int16(POLLIN)) }
+
+    /// Makes lws handle an event of the socket. Returns `false` if the socket cannot be used any more.
+    @discardableResult private func service(_ event: Int16) -> Bool {
         let descriptor = descriptor
         guard descriptor >= 0, !isClosing else { return false }
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: Int16(POLLIN))
+        loop.isServing = true
+        defer { loop.isServing = false }
+        var entry = pollfd(fd: descriptor, events: event, revents: event)
         return unsafe lws_service_fd(loop.context.pointer, &entry) == 0
     }
 
@@ -221,7 +232,10 @@ import WebSocket
 
     /// Ends the connection at once. lws must not be in a callback.
     final func killNow() {
-        if let wsi = unsafe wsi { unsafe CLWS_kill(wsi, true) } else { loop.remove(self) }
+        guard let wsi = unsafe wsi else { return loop.remove(self) }
+        loop.isServing = true
+        defer { loop.isServing = false }
+        unsafe CLWS_kill(wsi, true)
     }
 }
 

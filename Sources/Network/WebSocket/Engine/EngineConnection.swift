@@ -166,8 +166,13 @@ package final class EngineConnection: WebSocketDriver {
         }
     }
 
+    /// The number of queued bytes up to which they are written at once, which saves a pass of the engine. More bytes
+    /// wait for the pass, in which other messages join them.
+    private static let bytesWrittenAtOnce = 1024
+
     package override func write() {
-        if !isOver { socket.requestWriting() }
+        guard !isOver else { return }
+        if connection.queuedByteCount <= Self.bytesWrittenAtOnce { socket.writeNow() } else { socket.requestWriting() }
     }
 
     override func sendPing(_ counter: UInt64, now: Int64) {

@@ -14,8 +14,8 @@ package protocol EngineImplementation: Sendable {
     func listen(_ listener: EngineListener, on context: LWSContext) throws(WebSocketError)
 }
 
-/// The engine's side of a connection, from the first attempt to connect. All methods return at once and do not call
-/// back.
+/// The engine's side of a connection, from the first attempt to connect. All methods return at once. Only
+/// ``writeNow()`` and ``readOnce()`` call back.
 package protocol EngineSocket: AnyObject {
     /// The descriptor of the socket, or a negative number if there is none.
     var descriptor: Int32 { get }
@@ -23,6 +23,9 @@ package protocol EngineSocket: AnyObject {
     var ssl: OpaquePointer? { get }
     /// Makes the engine write frames of the connection when the socket has room.
     func requestWriting()
+    /// The same, but if the socket has room now, the frames are written before the method returns, unless the engine
+    /// calls back at the moment.
+    func writeNow()
     func setReading(_ isReading: Bool)
     /// Reads once if bytes have arrived, and delivers their messages. Returns `false` if nothing more can be read now.
     func readOnce() -> Bool
