@@ -50,6 +50,23 @@ import WireJSON
         for (event, text) in events { #expect("\(event)" == text) }
     }
 
+    @Test func aGapSaysWhyValuesAreMissing() {
+        let gaps: [(NotificationGap.Reason, Int?, String)] = [
+            (.overflow, 3, "3 notifications dropped, because more arrived than the buffer holds"),
+            (
+                .overflow, nil,
+                "notifications may be missing: an array of the peer was too long, or more arrived than the buffer holds"
+            ),
+            (.reconnected, nil, "notifications may be missing, because the connection was lost and made again"),
+            (.repeated, nil, "the call was sent again, and its progress begins anew"),
+            (
+                .undecodable(InboundNotification(method: "m", params: nil), description: "no number"), 1,
+                #"a notification "m" could not be decoded: no number"#
+            ),
+        ]
+        for (reason, count, text) in gaps { #expect("\(NotificationGap(reason: reason, count: count))" == text) }
+    }
+
     @Test func aLongNameIsCut() {
         let event = SessionEvent.unhandledRequest(method: String(repeating: "x", count: 10_000))
         #expect(event.description.count < 300)
