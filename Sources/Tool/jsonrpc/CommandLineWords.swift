@@ -15,19 +15,24 @@ enum CommandLineWords {
         let first = Result { try JSONRPCCommand.parseAsRoot(words) }
         if case .success(let command) = first {
             guard let url = (command as? any URLCommand)?.url, !TargetURL.isURL(url) else { return command }
-            if PeerFile.isName(url), let file = try peers(), let peer = file.peer(named: url),
-                let command = try parse(words, with: peer, of: file)
-            {
-                return command
-            }
+            if let command = try parse(words, naming: url, of: peers) { return command }
         }
         // If the command parses with the environment's URL, and has no other URL, only the URL was missing.
-        guard let environmentURL, let name = words.first, !name.hasPrefix("-"),
-            let command = try? JSONRPCCommand.parseAsRoot([name, environmentURL] + words.dropFirst()),
-            let complete = command as? any URLCommand, complete.method.map(TargetURL.isURL) != true,
-            complete.url == environmentURL
+        guard let environmentURL, let name = words.first, !name.hasPrefix("-") else { return try first.get() }
+        let complete = [name, environmentURL] + words.dropFirst()
+        guard let command = try? JSONRPCCommand.parseAsRoot(complete), let target = command as? any URLCommand,
+            target.method.map(TargetURL.isURL) != true, target.url == environmentURL
         else { return try first.get() }
-        return command
+        return try parse(complete, naming: environmentURL, of: peers) ?? command
+    }
+
+    /// Parses words whose URL may be the name of a peer; `nil` if there is no such peer.
+    private static func parse(
+        _ words: [String], naming name: String, of peers: () throws -> PeerFile?
+    ) throws -> (any ParsableCommand)? {
+        guard !TargetURL.isURL(name), PeerFile.isName(name), let file = try peers(), let peer = file.peer(named: name)
+        else { return nil }
+        return try parse(words, with: peer, of: file)
     }
 
     /// Parses words whose URL is the name of a peer; `nil` if they have no such URL.

@@ -198,6 +198,21 @@ import ToolSupport
         }
     }
 
+    @Test func theEnvironmentCanGiveAName() async throws {
+        try await withFile(Self.work) { path in
+            let file = try PeerFile(at: path)
+            for words in [["call", "add", "1", "2"], ["batch"], ["bench", "m", "--requests", "5"]] {
+                let parsed = try CommandLineWords.parse(words, environmentURL: "work") { file }
+                #expect((parsed as? any URLCommand)?.url == "ws://h/", "\(words)")
+            }
+            let call = try CommandLineWords.parse(["call", "add", "work"], environmentURL: "work") { file }
+            #expect((call as? CallCommand)?.connection.bearer == "s3cret")
+            #expect((call as? CallCommand)?.method == "add")
+            let unknown = try CommandLineWords.parse(["call", "add", "1"], environmentURL: "wrk") { file }
+            #expect((unknown as? CallCommand)?.url == "wrk")
+        }
+    }
+
     @Test func anotherWordIsAMethodOrAFault() async throws {
         try await withFile(Self.work) { path in
             let file = try PeerFile(at: path)
