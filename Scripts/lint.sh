@@ -26,7 +26,7 @@ shell_files+=(.ci/run)
 [ "${#swift_files[@]}" -gt 10 ] || complain "only ${#swift_files[@]} Swift files found: is this the package's root?"
 
 echo "lint: format" >&2
-swift format lint --strict --parallel "${swift_files[@]}" || complain "swift format: run 'swift format -i -r Sources Tests Snippets'"
+swift format lint --strict --parallel "${swift_files[@]}" || complain "swift format: run 'swift format -i -r Package.swift Sources Tests Snippets Examples Benchmarks'"
 
 echo "lint: imports" >&2
 Scripts/check-imports.sh || complain "imports that the module map does not allow"

@@ -98,7 +98,7 @@ public protocol HTTPAPIRequest<Response>: Sendable, _HTTPRequestMembers, _APIKit
 
 /// The error for a status that a request does not accept. ``HTTPAPIRequest/validate(_:)`` throws it.
 public struct UnacceptableStatus: Error, Hashable, CustomStringConvertible {
-    /// The status.
+    /// The status that was refused.
     public var status: HTTPResponse.Status
 
     public init(_ status: HTTPResponse.Status) { self.status = status }

@@ -63,7 +63,7 @@ public struct HTTPStatusFailure<Failure: Sendable>: Sendable {
         self.failureError = failureError
     }
 
-    /// The status.
+    /// The status of the response.
     public var status: HTTPResponse.Status { head.status }
 }
 

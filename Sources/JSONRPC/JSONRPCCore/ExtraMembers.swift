@@ -18,7 +18,6 @@ public struct ExtraMembers: Sendable {
         /// The reserved name.
         public var name: String
 
-        /// Makes an error.
         public init(name: String) { self.name = name }
 
         public var description: String {
@@ -58,7 +57,6 @@ public struct ExtraMembers: Sendable {
     /// The approximate memory of the members, in bytes: their JSON, and the name and the value of each.
     package var heldBytes: Int { content.map { 2 * $0.bytes.count + 112 * $0.members.count } ?? 0 }
 
-    /// Makes an empty list.
     public init() {}
 
     /// Makes a list of a message's members that are not JSON-RPC's own. If a member is repeated, the last one wins.

@@ -50,7 +50,6 @@ public struct StringIDGenerator: IDGenerator, Hashable {
 
 /// Random UUIDs (RFC 9562 §5.4, version 4) in lower case, from the system's random number generator.
 public struct UUIDGenerator: IDGenerator, Hashable {
-    /// Makes a generator.
     public init() {}
 
     public mutating func next() -> RequestID { .string(UUID().uuidString.lowercased()) }

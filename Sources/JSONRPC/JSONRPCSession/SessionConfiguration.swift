@@ -53,7 +53,6 @@ public struct SessionConfiguration: Sendable {
     /// The clock of deadlines. The default is `ContinuousClock`.
     public var clock: any Clock<Duration> = ContinuousClock()
 
-    /// Makes a configuration with the defaults.
     public init() {}
 }
 

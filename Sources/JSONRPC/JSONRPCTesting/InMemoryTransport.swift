@@ -27,7 +27,6 @@ public final class InMemoryTransport: MessageTransport {
         /// At the limit, messages stay in the outbox. A single message is sent whatever its size.
         public var windowBytes = 256 * 1024
 
-        /// Makes a configuration with the defaults.
         public init() {}
     }
 

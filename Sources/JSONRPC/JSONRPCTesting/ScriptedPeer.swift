@@ -70,7 +70,6 @@ public final class ScriptedPeer: Sendable {
     public let clock: any Clock<Duration>
     let state = Watched(State())
 
-    /// Makes a peer.
     public init(
         matching: Matching = .inOrder, patience: Duration = .seconds(20),
         clock: any Clock<Duration> = ContinuousClock()

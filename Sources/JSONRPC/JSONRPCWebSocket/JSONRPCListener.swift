@@ -35,7 +35,6 @@ public final class JSONRPCListener: Sendable {
         /// if it exceeds that.
         public var webSocket = WebSocketListener.Configuration()
 
-        /// Makes a configuration with the defaults.
         public init() {}
     }
 

@@ -87,7 +87,6 @@ public struct OutboxTicket: Sendable, Hashable, Comparable {
     /// The number of bytes that the outbox accepted before the message, since the connection was opened.
     public var position: UInt64
 
-    /// Makes a ticket.
     public init(position: UInt64) { self.position = position }
 
     public static func < (left: OutboxTicket, right: OutboxTicket) -> Bool { left.position < right.position }
@@ -162,7 +161,6 @@ public struct InboundMessage {
         }
     }
 
-    /// Makes a message.
     public init(content: Content, isBinary: Bool) {
         self.content = content
         self.isBinary = isBinary
@@ -196,7 +194,6 @@ public struct TransportClosure: Sendable {
     /// ticket.
     public var unsentFrom: OutboxTicket
 
-    /// Makes a closure.
     public init(
         initiator: Initiator, code: UInt16, reason: String, error: (any Error)? = nil, unsentFrom: OutboxTicket
     ) {

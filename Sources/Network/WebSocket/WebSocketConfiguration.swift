@@ -67,6 +67,5 @@ public struct WebSocketConfiguration: Sendable {
     /// are not logged. The default is a logger that logs nothing.
     public var logger = Logger(label: "swift-jsonrpc.websocket", factory: { _ in SwiftLogNoOpLogHandler() })
 
-    /// Makes a configuration with the defaults.
     public init() {}
 }

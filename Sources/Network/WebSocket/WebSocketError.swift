@@ -90,7 +90,6 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
 
         private var fields: [WebSocketHeaderField]
 
-        /// Makes an answer.
         public init(status: Int, headers: [(name: String, value: String)], bodyStart: [UInt8]) {
             self.status = status
             self.bodyStart = bodyStart

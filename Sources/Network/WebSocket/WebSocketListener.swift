@@ -76,7 +76,6 @@ public final class WebSocketListener: Sendable {
         /// The options of the accepted connections. Options for connecting are ignored.
         public var connection = WebSocketConfiguration()
 
-        /// Makes a configuration with the defaults.
         public init() {}
     }
 

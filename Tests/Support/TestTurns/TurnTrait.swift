@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 public import Testing
 
-/// A test waits for its turn; only a few tests of a process run at once. Its time limit starts with the turn.
+/// A test waits until it has a place, because only a few tests of a process run at once. Its time limit starts then.
 ///
 /// All tests of a process share as many threads as there are processors. If all began at once, a test that waits for a
 /// peer would be behind tests that compute, and its connection would time out before the test could react.

@@ -100,7 +100,7 @@ public struct RetryInterceptor: HTTPInterceptor {
             pause = asked.map { min($0, maximumRetryAfter) } ?? backoff(after: state.counted)
         }
         guard state.counted < maximumAttempts else { return nil }
-        // If the pause would pass the deadline, the result is the failure so far.
+        // If the pause would pass the deadline, the original failure is thrown.
         if let deadline = context.deadline, clock.now.duration(to: deadline) <= pause { return nil }
         guard budget?.withdraw() ?? true else { return nil }
         state.counted += 1

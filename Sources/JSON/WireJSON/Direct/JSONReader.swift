@@ -9,7 +9,7 @@
     @usableFromInline var scanner: JSONScanner
     /// The number of arrays and objects that may still be opened.
     var depth: Int
-    // The caller that makes a reader keeps the document alive until the reader is gone.
+    // The caller of the initializer must keep the document alive while the reader is in use.
     private let run: Unmanaged<JSONDocument>
     /// The document with the decoder's options and the array that stores the text.
     var document: JSONDocument { unsafe run.takeUnretainedValue() }

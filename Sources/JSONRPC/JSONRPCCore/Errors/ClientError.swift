@@ -207,7 +207,6 @@ extension ClientError {
         /// estimate that can be a few bytes too small for each message.
         public var queuedByteCount: Int
 
-        /// Makes a state.
         public init(openFor: Duration, silentFor: Duration?, callsInFlight: Int, queuedByteCount: Int) {
             self.openFor = openFor
             self.silentFor = silentFor

@@ -32,7 +32,6 @@ public struct ErrorObject: Error, Sendable, Hashable {
     /// The origin of the answer that held the error. It is not encoded, and `==` does not compare it.
     package var origin: (any AnswerOrigin)?
 
-    /// Makes an error object.
     public init(code: ErrorObject.Code, message: String, data: RawJSON? = nil) {
         self.code = code
         self.message = message

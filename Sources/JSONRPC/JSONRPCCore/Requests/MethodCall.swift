@@ -85,7 +85,6 @@ public struct MethodNotification<Params: Encodable & Sendable>: JSONRPCNotificat
     /// Members beside `params`.
     public var extraMembers: ExtraMembers
 
-    /// Makes a notification.
     public init(_ method: String, params: Params, extraMembers: ExtraMembers = ExtraMembers()) {
         self.method = method
         self.params = params

@@ -81,7 +81,6 @@ public struct ResponseObject: Sendable, Hashable {
         if case .failure(.answered(let error)) = outcome { error } else { nil }
     }
 
-    /// Makes a response.
     public init(id: RequestID?, outcome: Result<RawJSON, CallError>) {
         self.id = id
         self.outcome = outcome

@@ -186,7 +186,6 @@ public struct IrregularitySet: Sendable, Hashable {
     // One bit for each irregularity, so that a regular message costs nothing.
     private var bits: UInt64 = 0
 
-    /// Makes an empty set.
     public init() {}
 
     /// Whether the message is regular.

@@ -19,7 +19,6 @@ public struct RoundTripTimes: Sendable, Hashable {
     /// The number of times in each bucket; empty before the first time.
     private var buckets: [UInt32] = []
 
-    /// Makes an empty distribution.
     public init() {}
 
     /// The mean; `nil` if there is none.

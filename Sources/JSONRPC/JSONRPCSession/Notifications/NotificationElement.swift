@@ -12,7 +12,6 @@ public struct InboundNotification: Sendable, Hashable {
     /// The members of the message that are not JSON-RPC's own, such as the `sessionId` of the Chrome DevTools Protocol.
     public var extraMembers: ExtraMembers
 
-    /// Makes a notification.
     public init(method: String, params: RawJSON?, extraMembers: ExtraMembers = ExtraMembers()) {
         self.method = method
         self.params = params

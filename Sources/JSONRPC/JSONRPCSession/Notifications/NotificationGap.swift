@@ -21,7 +21,6 @@ public struct NotificationGap: Sendable, Hashable {
     /// The number of missing notifications; `nil` if it is unknown.
     public var count: Int?
 
-    /// Makes a gap.
     public init(reason: Reason, count: Int?) {
         self.reason = reason
         self.count = count

@@ -105,7 +105,6 @@ extension ProgressStyle {
         /// The progress; `nil` for none.
         public var payload: RawJSON?
 
-        /// Makes a message.
         public init(token: String, payload: RawJSON?) {
             self.token = token
             self.payload = payload

@@ -20,7 +20,6 @@ public struct StreamingCallRequest: Sendable {
     /// The options of the call.
     public var options: CallOptions
 
-    /// Makes a request.
     public init(
         method: String, params: RawJSON?, style: ProgressStyle, timeout: CallTimeout = .default,
         idleTimeout: Duration? = nil, options: CallOptions = CallOptions()

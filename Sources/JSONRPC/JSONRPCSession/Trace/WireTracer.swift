@@ -182,7 +182,6 @@ public struct WireTraceEvent: Sendable, Hashable {
     /// The time since the session was made, measured by the continuous clock.
     public var time: Duration
 
-    /// Makes an event.
     public init(direction: Direction, bytes: [UInt8], isBinary: Bool = false, time: Duration) {
         self.direction = direction
         self.bytes = bytes

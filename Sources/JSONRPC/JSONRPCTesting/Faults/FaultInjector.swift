@@ -43,7 +43,6 @@ public final class FaultInjector: Sendable {
     public let clock: any Clock<Duration>
     private let state: Mutex<State>
 
-    /// Makes an injector.
     public init(
         seed: UInt64 = .random(in: 0...UInt64.max), clock: any Clock<Duration> = ContinuousClock(),
         rules: [FaultRule] = []

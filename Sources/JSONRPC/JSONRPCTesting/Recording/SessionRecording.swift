@@ -47,7 +47,6 @@ public struct SessionRecording: Sendable, Hashable {
             self.isBinary = isBinary
         }
 
-        /// Makes a text message.
         public init(_ text: String) { self.init(bytes: Array(text.utf8)) }
     }
 

@@ -28,7 +28,6 @@ public struct ScriptFailure: Error, Sendable, CustomStringConvertible {
         /// The column, counted from 1.
         public var column: Int
 
-        /// Makes a place.
         public init(fileID: String, filePath: String, line: Int, column: Int) {
             self.fileID = fileID
             self.filePath = filePath

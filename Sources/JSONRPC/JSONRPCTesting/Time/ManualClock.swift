@@ -24,7 +24,6 @@ public final class ManualClock: Clock {
         /// The time since the clock was made.
         public var offset: Duration
 
-        /// Makes an instant.
         public init(offset: Duration) { self.offset = offset }
 
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }

@@ -40,7 +40,6 @@ public struct TLSConfiguration: Sendable, Hashable {
     /// only set it in tests. The default is `false`.
     public var isInsecure = false
 
-    /// Makes a configuration with the defaults.
     public init() {}
 
     /// A certificate with its private key.
