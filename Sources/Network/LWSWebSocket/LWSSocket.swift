@@ -196,7 +196,7 @@ import WebSocket
 
     final func writeNow() {
         requestWriting()
-        guard !loop.isServing, let wsi = unsafe wsi, unsafe lws_send_pipe_choked(wsi) == 0 else { return }
+        guard !loop.isServing, !isClosing, let wsi = unsafe wsi, unsafe lws_send_pipe_choked(wsi) == 0 else { return }
         service(Int16(POLLOUT))
     }
 
@@ -213,7 +213,8 @@ import WebSocket
         guard descriptor >= 0, !isClosing else { return false }
         loop.isServing = true
         defer { loop.isServing = false }
-        var entry = pollfd(fd: descriptor, events: event, revents: event)
+        // With TLS, lws may have to read when it can write. It does so only if POLLIN is among the events.
+        var entry = pollfd(fd: descriptor, events: event | Int16(POLLIN), revents: event)
         return unsafe lws_service_fd(loop.context.pointer, &entry) == 0
     }
 
