@@ -71,10 +71,10 @@ import WebSocket
     }
 
     /// Makes lws close the listening socket. lws does so up to 30 seconds after a vhost is destroyed, but at once for a
-    /// socket that has hung up.
+    /// socket that has hung up. lws 4.3 only believes it with POLLERR.
     private func closeSocket() {
         guard descriptor >= 0 else { return }
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: Int16(POLLHUP))
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: Int16(POLLHUP | POLLERR))
         unsafe lws_service_fd(loop.context.pointer, &entry)
         descriptor = -1
     }

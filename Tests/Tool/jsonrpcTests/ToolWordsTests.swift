@@ -87,7 +87,10 @@ import Testing
             #expect(socket.diagnostics.contains("use a wss:// URL."), "\(socket.diagnostics)")
             let post = try await ToolRun.run(["call", "http://\(address)", "m"])
             #expect(post.status != 0)
-            #expect(post.diagnostics.contains("use an https:// URL."), "\(post.diagnostics)")
+            // URLSession may only see that the server has reset the connection.
+            #if AsyncHTTPClient
+                #expect(post.diagnostics.contains("use an https:// URL."), "\(post.diagnostics)")
+            #endif
         }
     }
 

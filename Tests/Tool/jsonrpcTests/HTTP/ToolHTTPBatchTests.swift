@@ -221,7 +221,12 @@ import Testing
     @Test func batchStopsReadingIfAPOSTCannotConnect() async throws {
         let batch = try batch("http://127.0.0.1:1/")
         let line = try await batch.line(containing: "Standard input")
-        #expect(line.hasPrefix("jsonrpc: Could not connect to 127.0.0.1:1: Connection refused."))
+        #if AsyncHTTPClient
+            #expect(line.hasPrefix("jsonrpc: Could not connect to 127.0.0.1:1: Connection refused."))
+        #else
+            // The rest depends on the version of libcurl.
+            #expect(line.hasPrefix("jsonrpc: Could not connect"))
+        #endif
         #expect(line.hasSuffix(" Standard input from line 2 on was not read."))
         #expect(batch.log.contains(#"{"id":1,"failure":{"kind":"connect","delivery":"not_sent","#))
         batch.closeInput()
