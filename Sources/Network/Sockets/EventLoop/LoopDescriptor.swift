@@ -170,7 +170,7 @@ struct EpollSet {
     /// Stores the events of descriptors that are ready now, and returns their number. It does not wait. Descriptors
     /// that do not fit are reported next time.
     @unsafe func ready(_ events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
-        guard let start = unsafe events.baseAddress else { return 0 }
+        guard let start = events.baseAddress else { return 0 }
         return max(0, Int(unsafe epoll_wait(number, start, Int32(events.count), 0)))
     }
 }
