@@ -38,7 +38,7 @@ case "${1:-}" in
 esac
 
 if command -v swift >/dev/null; then
-    Scripts/install-dependencies.sh
+    Scripts/install-dependencies.sh >&2
     # The tool sends HTTP requests with AsyncHTTPClientTransport. The other transport would need libcurl.
     JSONRPC_WITHOUT_URLSESSION=yes swift build -c release --scratch-path "$scratch" --static-swift-stdlib \
         --product jsonrpc "${options[@]}" >&2
