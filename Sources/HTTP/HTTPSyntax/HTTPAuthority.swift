@@ -10,14 +10,24 @@ package struct AuthorityParts {
     package let port: Substring?
 
     package init(_ text: Substring) {
-        let bytes = text.utf8
-        let at = bytes.lastIndex(of: UInt8(ascii: "@"))
-        userInformation = at.map { text[..<$0] }
-        let rest = bytes[(at.map { bytes.index(after: $0) } ?? bytes.startIndex)...]
-        let bracket = rest.lastIndex(of: UInt8(ascii: "]")) ?? rest.startIndex
-        let colon = rest[bracket...].firstIndex(of: UInt8(ascii: ":"))
-        host = text[rest.startIndex..<(colon ?? rest.endIndex)]
-        port = colon.map { text[bytes.index(after: $0)...] }
+        let bytes = text.utf8.span
+        // The host begins after the last `@`, and the port after the first colon that follows the address in brackets.
+        var (start, colon) = (0, Int?.none)
+        for position in bytes.indices {
+            switch bytes[position] {
+            case UInt8(ascii: "@"): (start, colon) = (position + 1, nil)
+            case UInt8(ascii: "]"): colon = nil
+            case UInt8(ascii: ":"): colon = colon ?? position
+            default: break
+            }
+        }
+        func slice(_ range: Range<Int>) -> Substring {
+            let first = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
+            return text[first..<text.utf8.index(first, offsetBy: range.count)]
+        }
+        userInformation = start > 0 ? slice(0..<(start - 1)) : nil
+        host = slice(start..<(colon ?? bytes.count))
+        port = colon.map { slice(($0 + 1)..<bytes.count) }
     }
 }
 

@@ -11,8 +11,8 @@ package enum URLSyntax {
 
     /// The value of a port from 1 to 65535; `nil` for all other text.
     package static func port(_ digits: Substring) -> UInt16? {
-        guard digits.utf8.allSatisfy(FieldText.isDigit), let port = UInt16(digits), port > 0 else { return nil }
-        return port
+        guard let port = FieldText.number(digits.utf8, limit: 1 << 16), port > 0 else { return nil }
+        return UInt16(exactly: port)
     }
 
     /// Whether a text is a registered name (§3.2.2) that is not empty (RFC 9110 §4.2.1). IPv4 addresses are names, too.
