@@ -60,7 +60,9 @@ package struct MessageReader: Sendable {
     @usableFromInline package let id: RequestID?
     /// The id for the answer; `nil` if the call gets no answer.
     @usableFromInline package let echo: EchoedID?
-    @usableFromInline package let envelope: MessageEnvelope
+    /// The whole message, or the member of an array.
+    @usableFromInline package let range: Range<Int>
+    @usableFromInline package let hasExtraMembers: Bool
     /// If it is not `nil`, the call is not served. A call with an ``echo`` is then answered with
     /// ``ErrorObject/Code/invalidRequest``.
     @usableFromInline package let violation: Irregularity?
@@ -71,14 +73,15 @@ package struct MessageReader: Sendable {
 
     // It is inlined into the session, which makes a reading of each regular call.
     @inlinable package init(
-        method: String, params: Range<Int>?, id: RequestID?, echo: EchoedID?, envelope: MessageEnvelope,
+        method: String, params: Range<Int>?, id: RequestID?, echo: EchoedID?, range: Range<Int>, hasExtraMembers: Bool,
         violation: Irregularity?, reported: IrregularitySet, closesConnection: Bool
     ) {
         self.method = method
         self.params = params
         self.id = id
         self.echo = echo
-        self.envelope = envelope
+        self.range = range
+        self.hasExtraMembers = hasExtraMembers
         self.violation = violation
         self.reported = reported
         self.closesConnection = closesConnection
@@ -115,8 +118,9 @@ extension MessageReader {
         let echo = written ?? (found.contains(.invalidMethod) ? .json(.null) : nil)
         let verdict = strictness.verdict(on: found)
         return CallReading(
-            method: method, params: params, id: id, echo: echo, envelope: envelope, violation: verdict.violation,
-            reported: verdict.reported, closesConnection: verdict.closesConnection)
+            method: method, params: params, id: id, echo: echo, range: envelope.range,
+            hasExtraMembers: envelope.hasExtraMembers, violation: verdict.violation, reported: verdict.reported,
+            closesConnection: verdict.closesConnection)
     }
 
     private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")

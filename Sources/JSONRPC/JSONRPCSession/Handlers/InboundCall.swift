@@ -27,13 +27,13 @@ public struct InboundCall: Sendable {
         id = call.id
         isNotification = call.echo == nil
         // A call must not keep its whole array alive.
-        let whole = call.envelope.range
+        let whole = call.range
         let isShared = StoredPart.sharesWell(whole.count, of: message.bytes.count)
         bytes = isShared ? message.kept() : [UInt8](UnsafeRawBufferPointer(rebasing: message.bytes[whole]))
         let start = isShared ? 0 : whole.lowerBound
         range = (whole.lowerBound - start)..<(whole.upperBound - start)
         paramsRange = call.params.map { ($0.lowerBound - start)..<($0.upperBound - start) }
-        hasExtraMembers = call.envelope.hasExtraMembers
+        hasExtraMembers = call.hasExtraMembers
         self.driver = driver
     }
 
@@ -94,6 +94,7 @@ public struct InboundCall: Sendable {
 extension CallReading {
     /// Makes a call from a regular message, without the reader's checks. Returns `nil` for other messages, and for a
     /// method that cannot be read.
+    @inline(__always)
     init?(_ message: RegularMessage?, _ envelope: MessageEnvelope, in bytes: UnsafeRawBufferPointer) {
         let name: Range<Int>
         let params: Range<Int>?
@@ -107,7 +108,7 @@ extension CallReading {
         }
         guard let method = try? StringContent.string(in: bytes, range: name, isEscaped: false) else { return nil }
         self.init(
-            method: method, params: params, id: id, echo: echo, envelope: envelope, violation: nil,
-            reported: IrregularitySet(), closesConnection: false)
+            method: method, params: params, id: id, echo: echo, range: envelope.range, hasExtraMembers: false,
+            violation: nil, reported: IrregularitySet(), closesConnection: false)
     }
 }

@@ -20,6 +20,11 @@ public struct InboundNotification: Sendable, Hashable {
 }
 
 extension InboundNotification {
+    /// Returns the notification for the consumers of a message in this one. Its params are the payload.
+    func value(_ payload: RawJSON?) -> InboundNotification {
+        InboundNotification(method: method, params: payload?.detached(from: params), extraMembers: extraMembers)
+    }
+
     /// The bytes that count against a limit.
     var heldBytes: Int { method.utf8.count + (params?.bytes.count ?? 0) + extraMembers.heldBytes }
 

@@ -40,13 +40,33 @@ struct NotificationScan {
             guard let payload else { return SubscriptionStyle.Message(id: id, payload: params) }
             return SubscriptionStyle.Message(id: id, payload: member(payload, params))
         case .params:
-            let (token, result, error) =
-                members == nil
-                ? Self.ethereumMembers(params)
-                : (member("subscription", params), member("result", params), member("error", params))
-            guard let id = token.flatMap({ SubscriptionID($0) }), let payload = result ?? error else { return nil }
+            if members == nil { return Self.message(inParams: params) }
+            let result = member("result", params)
+            guard let id = member("subscription", params).flatMap({ SubscriptionID($0) }),
+                let payload = result ?? member("error", params)
+            else { return nil }
             return SubscriptionStyle.Message(id: id, payload: payload, kind: result == nil ? .error : .value)
         }
+    }
+
+    /// Returns the message in Ethereum's form; `nil` if the params do not have it. It allocates nothing for other
+    /// members.
+    static func message(inParams params: RawJSON?) -> SubscriptionStyle.Message? {
+        guard let params else { return nil }
+        var (token, result, error): (Range<Int>?, Range<Int>?, Range<Int>?)
+        // The params are valid JSON. Without an object, nothing is found.
+        _ = try? params.forEachMember(named: ("subscription", "result", "error")) { place, range in
+            switch place {
+            case 0: token = range
+            case 1: result = range
+            default: error = range
+            }
+        }
+        guard let token, let payload = result ?? error,
+            let id = SubscriptionID(RawJSON(unchecked: params.bytes[token]))
+        else { return nil }
+        return SubscriptionStyle.Message(
+            id: id, payload: RawJSON(unchecked: params.bytes[payload]), kind: result == nil ? .error : .value)
     }
 
     private mutating func member(_ name: String, _ params: RawJSON?) -> RawJSON? {
@@ -54,21 +74,5 @@ struct NotificationScan {
         let members = self.members ?? (try? params?.members()) ?? []
         self.members = members
         return members.last { $0.name == name }?.value
-    }
-
-    /// Returns the members of Ethereum's form. It allocates nothing for other members.
-    private static func ethereumMembers(_ params: RawJSON?) -> (token: RawJSON?, result: RawJSON?, error: RawJSON?) {
-        guard let params else { return (nil, nil, nil) }
-        var found: (token: RawJSON?, result: RawJSON?, error: RawJSON?)
-        // The params are valid JSON. Without an object, nothing is found.
-        _ = try? params.forEachMember(named: ("subscription", "result", "error")) { place, range in
-            let value = RawJSON(unchecked: params.bytes[range])
-            switch place {
-            case 0: found.token = value
-            case 1: found.result = value
-            default: found.error = value
-            }
-        }
-        return found
     }
 }

@@ -108,7 +108,7 @@ final class NotificationQueue: Sendable {
     }
 
     /// Performs the side effects of an added entry. Returns the consumer that gets it.
-    private func perform(_ delivery: Delivery) -> Waiter? {
+    private func perform(_ delivery: consuming Delivery) -> Waiter? {
         switch delivery {
         case .hand(let waiter): return waiter
         case .suspend(let suspension): begin(suspension)

@@ -90,18 +90,43 @@ package final class NotificationRouter: Sendable {
 
     /// Delivers a notification of the peer. It is called on the transport's thread.
     func deliver(_ notification: InboundNotification, _ pendingWakeups: inout PendingWakeups) -> NotificationReception {
-        guard let forms = forms(of: notification.method) else {
-            return deliverToStreams(notification, &pendingWakeups) ? .taken : .unclaimed
-        }
-        let messages = NotificationMessages(notification, forms)
-        guard let atOnce = state.withLock({ $0.table.routedAtOnce(notification, messages) }) else {
+        switch FormUse(rawValue: formUse.load(ordering: .acquiring)) {
+        case .none?: break
+        case .params?:
+            guard let message = NotificationScan.message(inParams: notification.params) else { break }
+            let value = notification.value(message.payload)
+            if message.kind == .value,
+                deliverAtOnce(value, .id(.params, message.id.content), notification, &pendingWakeups)
+            {
+                return .taken
+            }
+            let routed = RoutedNotification(message, .params, value)
+            return deliver(notification, NotificationMessages(routed), &pendingWakeups)
+        case .several?, nil:
+            let forms = state.withLock { $0.table.forms(of: notification.method) }
+            let messages = NotificationMessages(notification, forms)
+            if messages.isEmpty { break }
+            if let message = messages.onlyValue,
+                deliverAtOnce(message.notification, message.route, notification, &pendingWakeups)
+            {
+                return .taken
+            }
             return deliver(notification, messages, &pendingWakeups)
         }
-        if let message = messages.first?.notification {
-            for queue in atOnce.consumers { queue.deliver(message, &pendingWakeups) }
-        }
-        for queue in atOnce.streams { queue.deliver(notification, &pendingWakeups) }
-        return messages.first == nil && atOnce.streams.isEmpty ? .unclaimed : .taken
+        return deliverToStreams(notification, &pendingWakeups) ? .taken : .unclaimed
+    }
+
+    /// Fast path for the most frequent notification of subscriptions, a value for one active subscription. The streams
+    /// get the notification as it is. Returns `false`, and delivers nothing, if the value needs more than that.
+    private func deliverAtOnce(
+        _ value: InboundNotification, _ route: SubscriptionRoute, _ notification: InboundNotification,
+        _ pendingWakeups: inout PendingWakeups
+    ) -> Bool {
+        let queues = state.withLock { $0.table.routedAtOnce(route, method: notification.method) }
+        guard let queues else { return false }
+        for queue in queues.consumers { queue.deliver(value, &pendingWakeups) }
+        for queue in queues.streams { queue.deliver(notification, &pendingWakeups) }
+        return true
     }
 
     private func deliver(
@@ -118,15 +143,6 @@ package final class NotificationRouter: Sendable {
         }
         for queue in routing.streams { queue.deliver(notification, &pendingWakeups) }
         return routing.reception
-    }
-
-    /// Returns the forms in which a notification must be read; `nil` if no form was used so far.
-    private func forms(of method: String) -> NotificationForms? {
-        switch FormUse(rawValue: formUse.load(ordering: .acquiring)) {
-        case .none?: nil
-        case .params?: NotificationForms(inParams: true)
-        case .several?, nil: state.withLock { $0.table.forms(of: method) }
-        }
     }
 
     /// Changes the state, and reports the notifications that no subscription has claimed.

@@ -34,9 +34,9 @@ struct RouteTable<Queue: Sendable>: Sendable {
 
     /// Returns the queues of the streams that get the notifications of a method.
     mutating func streams(of method: String) -> [Queue] {
-        if let latest, latest.method == method { return latest.queues }
         // Without a stream, a peer's methods are not remembered.
         guard !streams.isEmpty else { return [] }
+        if let latest, latest.method == method { return latest.queues }
         let queues = ((streams[method] ?? []) + (streams[nil] ?? [])).map(\.queue)
         if !queues.isEmpty { latest = (method, queues) }
         return queues
@@ -70,16 +70,13 @@ struct RouteTable<Queue: Sendable>: Sendable {
         }
     }
 
-    /// Fast path for the most frequent notifications: those without a message, or with one value for one active
-    /// subscription. Returns the queues of the subscription, which get the message, and the queues of streams. Returns
-    /// `nil` for other notifications.
+    /// Returns the queues of one active subscription that get a value with its id, and those of streams; `nil` if the
+    /// value needs more than that.
     mutating func routedAtOnce(
-        _ notification: InboundNotification, _ messages: NotificationMessages
+        _ route: SubscriptionRoute, method: String
     ) -> (consumers: [Queue], streams: [Queue])? {
-        guard messages.calls.isEmpty, messages.others.isEmpty else { return nil }
-        guard let message = messages.first else { return ([], streams(of: notification.method)) }
-        guard let consumers = subscriptions.consumers(of: message) else { return nil }
-        return (consumers, streams(of: notification.method))
+        guard let consumers = subscriptions.consumers(of: route, method: method) else { return nil }
+        return (consumers, streams(of: method))
     }
 
     mutating func routed(
@@ -134,23 +131,33 @@ struct NotificationMessages: Sendable {
     private(set) var first: RoutedNotification?
     private(set) var others: [RoutedNotification] = []
 
+    var isEmpty: Bool { calls.isEmpty && first == nil && others.isEmpty }
+
+    /// The message, if there is only one, and if it is a value with the id of a subscription.
+    var onlyValue: RoutedNotification? {
+        guard calls.isEmpty, others.isEmpty, let first, first.kind == .value, first.id != nil else { return nil }
+        return first
+    }
+
+    init(_ message: RoutedNotification) { first = message }
+
     /// Reads a notification. It calls the closures of custom styles, so it must not be called under a lock.
     init(_ notification: InboundNotification, _ forms: NotificationForms) {
         var scan = NotificationScan()
         for form in forms.calls {
             if let message = scan.message(form, in: notification) {
-                calls.append(RoutedNotification(message, form, notification))
+                calls.append(RoutedNotification(message, form, notification.value(message.payload)))
             }
         }
         if forms.byMethod {
             first = RoutedNotification(route: .method(notification.method), notification: notification)
         }
         if forms.inParams, let message = scan.message(.params, in: notification) {
-            add(RoutedNotification(message, .params, notification))
+            add(RoutedNotification(message, .params, notification.value(message.payload)))
         }
         for form in forms.others {
             if let message = scan.message(form, in: notification) {
-                add(RoutedNotification(message, form, notification))
+                add(RoutedNotification(message, form, notification.value(message.payload)))
             }
         }
     }

@@ -97,11 +97,12 @@ extension SessionDriver {
         }
         defer { probes.messageCame() }
         if arrived.holdsOutcomes { settleArrived() }
-        let call = CallReading(regular, envelope, in: message.bytes)
-        // Consumers of notifications may wait for further notifications of the same read.
-        if let call, call.echo == nil { return dispatch(call, message) }
+        if let call = CallReading(regular, envelope, in: message.bytes) {
+            // Consumers of notifications may wait for further notifications of the same read.
+            if call.echo != nil { settleArrived() }
+            return dispatch(call, message)
+        }
         settleArrived()
-        if let call { return dispatch(call, message) }
         switch reader.kind(of: envelope) {
         case .response: receiveResponse(envelope, message, found)
         case .request, .notification:

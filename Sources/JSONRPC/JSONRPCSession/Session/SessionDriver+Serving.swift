@@ -186,7 +186,7 @@ extension SessionDriver {
     private func deliver(_ arrived: CallReading, _ message: ArrivedMessage) {
         if arrived.method == inboundNoticeMethod, cancelServing(arrived, message) { return }
         let queue = endpoint.handlerQueue(arrived.method)
-        if queue == nil, !arrived.envelope.hasExtraMembers {
+        if queue == nil, !arrived.hasExtraMembers {
             // The most frequent kind. Only its params are kept.
             let notification = InboundNotification(
                 method: arrived.method, params: arrived.params.map { message.detached($0) })

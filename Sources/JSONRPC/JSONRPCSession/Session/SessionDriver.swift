@@ -58,10 +58,12 @@ final class SessionDriver: Sendable {
     /// Used only in calls of ``MessageReceiver``, which come from one thread at a time. Its methods do not re-enter
     /// this type, so accesses are exclusive without a check at run time.
     @exclusivity(unchecked) nonisolated(unsafe) var arrived = ArrivedResponses()
-    /// Used only in calls of ``MessageReceiver``, which come from one thread at a time.
-    nonisolated(unsafe) var pendingWakeups = PendingWakeups()
-    /// Used only in calls of ``MessageReceiver``, which come from one thread at a time.
-    nonisolated(unsafe) var probes = ProbeEchoes()
+    /// Used only in calls of ``MessageReceiver``, which come from one thread at a time, and exclusively: nothing that runs
+    /// while a notification is delivered, or a consumer is woken, calls a method of ``MessageReceiver``.
+    @exclusivity(unchecked) nonisolated(unsafe) var pendingWakeups = PendingWakeups()
+    /// Used only in calls of ``MessageReceiver``, which come from one thread at a time, and exclusively like
+    /// ``arrived``.
+    @exclusivity(unchecked) nonisolated(unsafe) var probes = ProbeEchoes()
     /// Used only in calls of ``MessageReceiver``, which come from one thread at a time, and exclusively like
     /// ``arrived``.
     @exclusivity(unchecked) nonisolated(unsafe) var livenessTimes = LivenessTimes()

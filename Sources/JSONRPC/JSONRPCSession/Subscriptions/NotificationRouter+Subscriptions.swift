@@ -102,12 +102,10 @@ final class SubscriptionMembership: Sendable {
 }
 
 extension RoutedNotification {
+    /// - Parameter notification: The notification for the consumers, with the payload of the message.
     init(_ message: SubscriptionStyle.Message, _ form: NotificationForm, _ notification: InboundNotification) {
         self.init(
-            route: .id(form, message.id.content), id: message.id, kind: message.kind,
-            notification: InboundNotification(
-                method: notification.method, params: message.payload?.detached(from: notification.params),
-                extraMembers: notification.extraMembers))
+            route: .id(form, message.id.content), id: message.id, kind: message.kind, notification: notification)
     }
 
     /// The end of the subscription; `nil` for a value.

@@ -16,10 +16,10 @@ extension SubscriptionTable {
 
     /// Returns the consumers of a value with the id of one active subscription, the most frequent notification; `nil`
     /// if it needs more than that.
-    func consumers(of message: RoutedNotification) -> [Consumer]? {
-        guard message.kind == .value, message.id != nil, early.isEmpty, let targets = routes[message.route],
-            targets.count == 1, targets[0].accepts(message.notification.method)
-        else { return nil }
+    func consumers(of route: SubscriptionRoute, method: String) -> [Consumer]? {
+        guard early.isEmpty, let targets = routes[route], targets.count == 1, targets[0].accepts(method) else {
+            return nil
+        }
         return targets[0].consumers
     }
 

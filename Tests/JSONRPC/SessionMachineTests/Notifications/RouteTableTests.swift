@@ -168,18 +168,22 @@ import WireJSON
                 let notification = try Self.notification(params, method: method)
                 let messages = NotificationMessages(notification, table.forms(of: method))
                 var copy = table
-                let atOnce = copy.routedAtOnce(notification, messages)
+                let value = messages.onlyValue
+                let atOnce = value.flatMap { copy.routedAtOnce($0.route, method: method) }
                 let routing = table.routed(notification, messages, now: .zero)
+                if messages.isEmpty {
+                    #expect(routing.deliveries.isEmpty && routing.streams == copy.streams(of: method))
+                    #expect(routing.reception == (routing.streams.isEmpty ? .unclaimed : .taken))
+                }
                 guard let atOnce else {
                     long += 1
                     continue
                 }
                 short += 1
                 #expect(atOnce.consumers == routing.deliveries.flatMap(\.queues))
-                #expect(messages.first == routing.deliveries.first?.message && routing.deliveries.count <= 1)
+                #expect(value == routing.deliveries.first?.message && routing.deliveries.count == 1)
                 #expect(atOnce.streams == routing.streams)
-                let isTaken = messages.first != nil || !routing.streams.isEmpty
-                #expect(routing.reception == (isTaken ? .taken : .unclaimed))
+                #expect(routing.reception == .taken)
             }
         }
         #expect(short > 0 && long > 0)
