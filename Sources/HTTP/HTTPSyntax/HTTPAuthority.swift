@@ -51,6 +51,23 @@ package struct HTTPAuthority {
         self.port = port
     }
 
+    /// Whether a text is a host with or without a port. Each request is checked several times, so the usual form, a name
+    /// without escapes, is read in one pass.
+    package static func isValid(_ text: String) -> Bool {
+        let (bytes, allowed) = (text.utf8.span, ASCIISet.name)
+        var end = 0
+        while end < bytes.count, allowed.contains(bytes[end]) { end += 1 }
+        if end == bytes.count { return end > 0 }
+        let isName = end > 0 && bytes[end] == UInt8(ascii: ":")
+        guard isName, bytes.count - end <= 6 else { return HTTPAuthority(text) != nil }
+        var port = 0
+        for position in (end + 1)..<bytes.count {
+            guard FieldText.isDigit(bytes[position]) else { return HTTPAuthority(text) != nil }
+            port = 10 * port + Int(bytes[position] - UInt8(ascii: "0"))
+        }
+        return bytes.count == end + 1 || 1...65_535 ~= port
+    }
+
     private static func isHost(_ text: Substring) -> Bool {
         guard text.utf8.first == UInt8(ascii: "[") else { return URLSyntax.isRegisteredName(text) }
         guard text.utf8.last == UInt8(ascii: "]") else { return false }

@@ -17,6 +17,7 @@ import Testing
         let authority = try #require(HTTPAuthority(text))
         #expect(authority.host == host)
         #expect(authority.port == port)
+        #expect(HTTPAuthority.isValid(text))
     }
 
     @Test(arguments: [
@@ -29,6 +30,7 @@ import Testing
     ])
     func everyOtherTextIsRefused(_ text: String) {
         #expect(HTTPAuthority(text) == nil)
+        #expect(!HTTPAuthority.isValid(text))
     }
 }
 

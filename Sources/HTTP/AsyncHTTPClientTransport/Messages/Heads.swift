@@ -16,7 +16,7 @@
                     .invalidRequest, "The request to '\(request.path ?? "")' has no scheme or no host.",
                     isRequestUnsent: true)
             }
-            guard HTTPAuthority(authority) != nil else { throw HTTPTransportError.invalidAuthority(of: request) }
+            guard HTTPAuthority.isValid(authority) else { throw HTTPTransportError.invalidAuthority(of: request) }
             let path = PercentEncoding.target(request.path ?? "/")
             var url = scheme
             url.reserveCapacity(scheme.utf8.count + authority.utf8.count + path.utf8.count + 4)

@@ -192,7 +192,9 @@ private struct BytesInMemory: HTTPByteSource {
 // MARK: Time limits
 
 /// The time limits of the pieces of a body.
-struct PieceLimits: Sendable {
+///
+/// It is a class, because a stream, its iterator and each call of `next()` hold it.
+final class PieceLimits: Sendable {
     let keeper: TimeKeeper
     /// The operation of the request. A limit that is exceeded while it runs ends it.
     let operation: LimitedOperation
@@ -200,6 +202,15 @@ struct PieceLimits: Sendable {
     let idle: Duration?
     /// The time by which the whole body must have arrived; `nil` for none.
     let deadline: ContinuousClock.Instant?
+
+    init(
+        keeper: TimeKeeper, operation: LimitedOperation, idle: Duration?, deadline: ContinuousClock.Instant?
+    ) {
+        self.keeper = keeper
+        self.operation = operation
+        self.idle = idle
+        self.deadline = deadline
+    }
 
     /// Whether the operation is running. Most bodies are read in its task, because a task for each piece would cost
     /// more than the piece.

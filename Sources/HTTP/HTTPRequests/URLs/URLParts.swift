@@ -25,7 +25,7 @@ struct URLParts {
         if scan.hasMalformedEscape { throw RequestURLError(.malformedEscape, text) }
         scheme = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
         authority = String(decoding: bytes[scan.start..<scan.authorityEnd], as: UTF8.self)
-        guard HTTPAuthority(authority) != nil else { throw RequestURLError(.malformedHost, text) }
+        guard HTTPAuthority.isValid(authority) else { throw RequestURLError(.malformedHost, text) }
         path = String(decoding: bytes[scan.authorityEnd..<scan.pathEnd], as: UTF8.self)
         query =
             scan.pathEnd == bytes.count ? nil : String(decoding: bytes[(scan.pathEnd + 1)...], as: UTF8.self)

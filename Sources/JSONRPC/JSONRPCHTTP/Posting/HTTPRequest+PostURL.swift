@@ -17,7 +17,7 @@ extension HTTPRequest {
         guard scheme == "http" || scheme == "https", rest.hasPrefix("//") else { throw .invalidURL(url) }
         let target = rest.dropFirst(2).prefix { $0 != "#" }
         let authority = String(target.prefix { $0 != "/" && $0 != "?" })
-        guard HTTPAuthority(authority) != nil else { throw .invalidURL(url) }
+        guard HTTPAuthority.isValid(authority) else { throw .invalidURL(url) }
         let path = target.dropFirst(authority.count)
         self.init(
             method: .post, scheme: scheme, authority: authority, path: path.hasPrefix("/") ? String(path) : "/" + path,
