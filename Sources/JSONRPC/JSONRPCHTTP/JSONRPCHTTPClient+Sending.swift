@@ -3,6 +3,7 @@
 import HTTPTypes
 package import JSONRPCCore
 package import JSONRPCSession
+import Synchronization
 package import WireJSON
 
 /// Calls with equal keys may share a POST.
@@ -70,12 +71,9 @@ extension JSONRPCHTTPClient: PlainSender {
 
     /// Sends a batch. Returns the outcome of each member; `nil` for notifications that were sent.
     private func outcomes(of members: [EncodedMember], _ timeout: CallTimeout) async -> [Result<RawJSON, CallError>?] {
-        let inbox = OutcomeInbox()
-        await executor(members, timeout).run { inbox.settle($0, $1) }
-        inbox.signal()
-        var outcomes = [Result<RawJSON, CallError>?](repeating: nil, count: members.count)
-        for (index, outcome) in await inbox.next() ?? [] { outcomes[index] = outcome }
-        return outcomes
+        let outcomes = Mutex([Result<RawJSON, CallError>?](repeating: nil, count: members.count))
+        await executor(members, timeout).run { index, outcome in outcomes.withLock { $0[index] = outcome } }
+        return outcomes.withLock { $0 }
     }
 
     private func encode(_ entries: [BatchEntry]) throws -> [EncodedMember] {
@@ -88,7 +86,7 @@ extension JSONRPCHTTPClient: PlainSender {
     private func executor(_ members: [EncodedMember], _ timeout: CallTimeout) -> BatchExecutor {
         BatchExecutor(
             poster: poster, members: members, fields: headerFields, deadline: poster.deadline(of: members, timeout),
-            limits: configuration.calls.batchLimits)
+            limits: poster.configuration.calls.batchLimits)
     }
 
     static func scheduler(

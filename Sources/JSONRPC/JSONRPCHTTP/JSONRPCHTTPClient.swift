@@ -77,7 +77,7 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
         return JSONRPCHTTPClient(self, headerFields: fields)
     }
 
-    public var coder: any MessageCoder { configuration.coder }
+    public var coder: any MessageCoder { poster.configuration.coder }
 
     /// Sends the calls that wait for other calls (``JSONRPCHTTPOptions/gathering``) now.
     public func flush() { scheduler?.flush() }

@@ -1,15 +1,16 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Synchronization
+public import Synchronization
 
 /// A value under a lock, and the tasks that wait until a condition on it holds.
 ///
 /// Conditions are called under the lock, so they must only compare. Tasks are resumed after the lock is released.
+@usableFromInline
 package final class Watched<Value: Sendable>: Sendable {
     package typealias Wait = CancellableWait<Bool>
 
-    private struct State: Sendable {
-        var value: Value
+    @usableFromInline struct State: Sendable {
+        @usableFromInline var value: Value
         var conditions: [Wait: @Sendable (Value) -> Bool] = [:]
 
         /// Removes and returns the waits whose condition holds. They are resumed after the lock is released.
@@ -21,7 +22,7 @@ package final class Watched<Value: Sendable>: Sendable {
         }
     }
 
-    private let state: Mutex<State>
+    @usableFromInline let state: Mutex<State>
 
     package init(_ value: Value) { state = Mutex(State(value: value)) }
 
@@ -30,8 +31,9 @@ package final class Watched<Value: Sendable>: Sendable {
     /// The number of waits whose condition does not hold yet.
     package var waitingCount: Int { state.withLock { $0.conditions.count } }
 
-    /// Reads or changes the value. After a change that can meet a condition, the caller must call ``notify()``.
-    package func withLock<Result: Sendable, Failure: Error>(
+    /// Reads or changes the value. After a change that can meet a condition, the caller must call ``notify()``. It is
+    /// inlined into other modules, which would otherwise call it without specialization.
+    @inlinable package func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try state.withLock { state throws(Failure) in try body(&state.value) }

@@ -91,18 +91,20 @@ package final class TimeKeeper: Sendable {
         return try result.get()
     }
 
-    /// Returns the value of an operation, which runs in a task of its own; `nil` if the deadline or ``endAll()`` has
-    /// ended it. It returns when the operation has ended.
+    /// Runs an operation in a task of its own, and returns when it has ended. It is not generic, because other modules
+    /// would call it without specialization.
     ///
+    /// - Returns: `false` if the deadline or ``endAll()`` has ended the operation.
     /// - Throws: The error of the operation.
-    package func value<Value: Sendable>(
-        until deadline: ContinuousClock.Instant?, _ operation: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value? {
+    package func run(
+        until deadline: ContinuousClock.Instant?, _ operation: @escaping @Sendable () async throws -> Void
+    ) async throws -> Bool {
         let task = LimitedOperation(keeper: self)
         if let deadline { _ = task.impose(.total, until: deadline) }
         let result = await task.outcome(of: operation)
-        if case .failure = result, case .timedOut? = task.reason { return nil }
-        return try result.get()
+        if case .failure = result, case .timedOut? = task.reason { return false }
+        try result.get()
+        return true
     }
 
     package var runningCount: Int { entries.count }

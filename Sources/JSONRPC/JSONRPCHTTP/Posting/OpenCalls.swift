@@ -27,9 +27,15 @@ extension Poster {
         if !isOpen { throw ClientError.closed(.notSent) }
     }
 
-    func leave() { calls.update { $0.count -= 1 } }
+    func leave() {
+        let isLast = calls.withLock { calls in
+            calls.count -= 1
+            return calls.count == 0 && calls.phase != .open
+        }
+        if isLast { calls.notify() }
+    }
 
-    /// Waits until all calls have ended, or the task is cancelled.
+    /// Waits until all calls have ended, or the task is cancelled. No more calls may be accepted when it is called.
     func callsEnded() async { _ = try? await calls.wait { $0.count == 0 } }
 }
 

@@ -124,12 +124,14 @@ final class Poster: Sendable {
     private func value<Value: Sendable>(
         until deadline: SessionTime?, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
-        let ended = try await keeper.value(until: hasOwnClock ? nil : deadline.map(httpClock.instant)) { [self] in
+        let value = Mutex<Value?>(nil)
+        let hasEnded = try await keeper.run(until: hasOwnClock ? nil : deadline.map(httpClock.instant)) { [self] in
             // `close()` may have ended all other operations before this one began.
             if isClosed { throw ClientError.closed(.notSent) }
-            return hasOwnClock ? try await clock.value(until: deadline, operation) : try await operation()
+            let ended = hasOwnClock ? try await clock.value(until: deadline, operation) : try await operation()
+            value.withLock { $0 = ended }
         }
-        return ended ?? nil
+        return hasEnded ? value.withLock { $0.take() } : nil
     }
 
     /// Accepts no more calls, and ends all POSTs and the delays before further attempts.
