@@ -100,7 +100,8 @@ struct ResponseBodyReader {
         let isWithinLimit = part.count == piece.count
         if !isWithinLimit { ending = .tooLarge(limit: limit) }
         if splitter != nil { return split(part) && isWithinLimit }
-        body += part
+        // Most bodies are one piece, which is not copied.
+        if body.isEmpty { body = Array(part) } else { body += part }
         if !hasBegun, let first = part.first(where: { !Self.isBlank($0) }) {
             return begin(with: first) && isWithinLimit
         }
@@ -154,7 +155,13 @@ struct ResponseBodyReader {
             if response.error != nil { hasNamelessError = true }
             return
         }
-        guard let (place, matched) = rules.matching.match(id, response.outcome, index: { place(of: $0) }) else {
+        // The closure uses these, because it would copy the whole reader.
+        let (requests, places) = (post.requests, places)
+        let match = rules.matching.match(id, response.outcome) { id in
+            if requests.count == 1 { return requests[0].id == id ? 0 : nil }
+            return places[id]
+        }
+        guard let (place, matched) = match else {
             irregularities[.unknownResponse, default: 0] += 1
             return
         }
@@ -171,11 +178,6 @@ struct ResponseBodyReader {
         }
         if let offer, offer(place, outcome, origin()) { return }
         outcomes[place] = outcome
-    }
-
-    private func place(of id: RequestID) -> Int? {
-        if post.requests.count == 1 { return post.requests[0].id == id ? 0 : nil }
-        return places[id]
     }
 
     // MARK: The end
