@@ -16,14 +16,13 @@ struct PostDeadlinesTests {
     /// Starts an operation that waits at a door, with a deadline in a number of seconds.
     private func start(
         _ seconds: Int, _ deadlines: TimeKeeper, at door: Door = Door()
-    ) async -> Task<Int?, any Error> {
+    ) async -> Task<Bool, any Error> {
         let deadline = deadlines.clock.now.advanced(by: .seconds(seconds))
         let count = begun.elements.count
         let task = Task {
-            try await deadlines.value(until: deadline) {
+            try await deadlines.run(until: deadline) {
                 begun.record(seconds)
                 try await door.pass()
-                return seconds
             }
         }
         await begun.wait(count: count + 1)
@@ -38,22 +37,22 @@ struct PostDeadlinesTests {
         let eight = await start(8, deadlines, at: door)
         await clock.waitForSleeper(dueIn: .seconds(3))
         clock.advance(by: .seconds(3))
-        #expect(try await three.value == nil)
+        #expect(try await !three.value)
         await clock.waitForSleeper(dueIn: .seconds(2))
         clock.advance(by: .seconds(2))
-        #expect(try await five.value == nil)
+        #expect(try await !five.value)
         await clock.waitForSleeper(dueIn: .seconds(3))
         door.open()
-        #expect(try await eight.value == 8)
+        #expect(try await eight.value)
     }
 
     @Test func operationsWithOneDeadlineEndTogether() async throws {
         let deadlines = TimeKeeper(clock: ClientClock(anchored(clock)))
-        var tasks: [Task<Int?, any Error>] = []
+        var tasks: [Task<Bool, any Error>] = []
         for _ in 0..<20 { tasks.append(await start(5, deadlines)) }
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(5))
-        for task in tasks { #expect(try await task.value == nil) }
+        for task in tasks { #expect(try await !task.value) }
         #expect(deadlines.runningCount == 0)
     }
 
@@ -63,7 +62,7 @@ struct PostDeadlinesTests {
         first.cancel()
         #expect(await error { try await first.value } is CancellationError)
         door.open()
-        #expect(try await second.value == 5)
+        #expect(try await second.value)
         #expect(deadlines.runningCount == 0)
     }
 
@@ -72,31 +71,29 @@ struct PostDeadlinesTests {
         let deadline = deadlines.clock.now.advanced(by: .seconds(5))
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await deadlines.value(until: deadline) { try await door.pass() }
+            return try await deadlines.run(until: deadline) { try await door.pass() }
         }
         #expect(await error { try await task.value } is CancellationError)
     }
 
-    /// If an operation succeeds in spite of its deadline, its value is returned.
-    @Test func aValueThatExistsIsReturned() async throws {
+    @Test func anOperationThatSucceedsInSpiteOfItsDeadlineCounts() async throws {
         let deadlines = TimeKeeper(clock: ClientClock(anchored(clock)))
         let deadline = deadlines.clock.now.advanced(by: .seconds(5))
-        async let value = deadlines.value(until: deadline) {
+        async let hasRun = deadlines.run(until: deadline) {
             begun.record(0)
             try? await door.pass()
-            return 7
         }
         await begun.wait(count: 1)
         await clock.waitForSleeper(dueIn: .seconds(5))
         clock.advance(by: .seconds(5))
-        #expect(try await value == 7)
+        #expect(try await hasRun)
     }
 
     @Test func errorsOfTheOperationAreThrown() async throws {
         struct Failure: Error {}
         let deadlines = TimeKeeper(clock: ClientClock(anchored(clock)))
         let deadline = deadlines.clock.now.advanced(by: .seconds(5))
-        let failure = await error { try await deadlines.value(until: deadline) { throw Failure() } }
+        let failure = await error { try await deadlines.run(until: deadline) { throw Failure() } }
         #expect(failure is Failure)
         #expect(deadlines.runningCount == 0)
     }
