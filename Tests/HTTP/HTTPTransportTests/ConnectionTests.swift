@@ -214,6 +214,15 @@ struct ConnectionTests {
         }
     }
 
+    @Test func emptyPortIsNotPartOfTheMessage() async throws {
+        try await TransportUnderTest.asyncHTTPClient.run { transport in
+            // TCP connects to no broadcast address.
+            let error = await failure(transport, .to("255.255.255.255:"))
+            #expect(error?.code == .cannotConnect && error?.isRequestUnsent == true)
+            #expect(error?.reason.hasPrefix("Could not connect to 255.255.255.255: ") == true, "\(error?.reason ?? "")")
+        }
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func nameThatCannotBeResolvedIsTold(_ kind: TransportUnderTest) async throws {
         try await kind.run { transport in

@@ -56,7 +56,7 @@
             case is SocketAddressError: unsent(.cannotConnect, "Could not resolve the host's name: \(error).", error)
             // The pool chose a connection that had just ended.
             case ChannelError.ioOnClosedChannel where isConnecting: notTaken(error)
-            case ChannelError.connectTimeout: timedOut("The connection to \(authority) was not established", error)
+            case ChannelError.connectTimeout: timedOut("The connection to \(server) was not established", error)
             case NIOSSLError.uncleanShutdown:
                 failure(.connectionLost, "The connection ended without the closing message of TLS.", error)
             case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
@@ -82,8 +82,8 @@
         private func translate(_ error: HTTPClientError, isConnecting: Bool) -> HTTPTransportError {
             switch error {
             case .alreadyShutdown: unsent(.closed, "The transport was shut down.", error)
-            case .connectTimeout: timedOut("The connection to \(authority) was not established", error)
-            case .tlsHandshakeTimeout: timedOut("The TLS handshake with \(authority) was not completed", error)
+            case .connectTimeout: timedOut("The connection to \(server) was not established", error)
+            case .tlsHandshakeTimeout: timedOut("The TLS handshake with \(server) was not completed", error)
             case .socksHandshakeTimeout, .httpProxyHandshakeTimeout: timedOut("\(proxy) did not connect", error)
             case .getConnectionFromPoolTimeout:
                 timedOut(
@@ -91,13 +91,13 @@
                     error)
             case .proxyAuthenticationRequired:
                 unsent(
-                    .cannotConnect, "\(proxy) refused to connect to \(authority): it answered with the status 407.",
+                    .cannotConnect, "\(proxy) refused to connect to \(server): it answered with the status 407.",
                     error)
             // The library does not tell the status.
             case .invalidProxyResponse:
                 unsent(
                     .cannotConnect,
-                    "\(proxy) refused to connect to \(authority): it did not answer with 2xx and no body.", error)
+                    "\(proxy) refused to connect to \(server): it did not answer with 2xx and no body.", error)
             case .remoteConnectionClosed where isConnecting:
                 unsent(.cannotConnect, "The connection ended before the request was sent.", error)
             case .remoteConnectionClosed:
@@ -117,7 +117,7 @@
             guard isConnecting || isRefused else {
                 return failure(.connectionLost, "The connection was lost: \(Self.text(error)).", error)
             }
-            return unsent(.cannotConnect, "Could not connect to \(authority): \(Self.text(error)).", error)
+            return unsent(.cannotConnect, "Could not connect to \(server): \(Self.text(error)).", error)
         }
 
         private func failure(
@@ -144,6 +144,9 @@
         private var proxy: String {
             clients.configuration.proxy.map { "The proxy \($0.host):\($0.port)" } ?? "The proxy"
         }
+
+        /// The authority. The URL may end its host with a colon and have no port.
+        private var server: Substring { authority.hasSuffix(":") ? authority.dropLast() : authority[...] }
 
         private func notTaken(_ error: any Error) -> HTTPTransportError {
             let isSurplus = error is HTTPParserError || error is NIOHTTPDecoderError

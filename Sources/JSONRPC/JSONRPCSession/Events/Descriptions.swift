@@ -70,7 +70,8 @@ extension SessionEvent: CustomStringConvertible {
         case .connectFailed(let error, let delay):
             "\(error)".onOneLine + (delay.map { " The next attempt begins in \($0.rounded)." } ?? "")
         case .missed(let count):
-            "\(count) events were dropped: `diagnostics.eventBuffer` is full, because the reader is too slow."
+            "\(count) \(count == 1 ? "event was" : "events were") dropped: `diagnostics.eventBuffer` is full, because the "
+                + "reader is too slow."
         }
     }
 }

@@ -199,7 +199,8 @@ extension SessionEvent.StreamEvent: CustomStringConvertible {
         let stream = method.map { "The stream of \"\($0.onOneLine)\"" } ?? "The stream of all notifications"
         return switch self {
         case .dropping: "\(stream) drops notifications: its buffer is full, because its consumer is too slow."
-        case .caughtUp(_, let dropped): "\(stream) has room again, after it dropped \(dropped) notifications."
+        case .caughtUp(_, let dropped):
+            "\(stream) has room again, after it dropped \(dropped) notification\(dropped == 1 ? "" : "s")."
         case .readingSuspended(_, let limit):
             "\(stream) stops the reading of the connection for at most \(limit), because its consumer is too slow. "
                 + "Meanwhile calls get no responses."

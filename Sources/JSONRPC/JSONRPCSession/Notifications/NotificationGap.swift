@@ -39,7 +39,7 @@ extension NotificationGap: CustomStringConvertible {
         switch reason {
         case .overflow:
             if let count {
-                "\(count) notifications dropped, because more arrived than the buffer holds"
+                "\(count) notification\(count == 1 ? "" : "s") dropped, because more arrived than the buffer holds"
             } else {
                 "notifications may be missing: an array of the peer was too long, or more arrived than the buffer holds"
             }

@@ -45,6 +45,7 @@ import WireJSON
                 .subscription(.unknownID(method: "n\n", try #require(SubscriptionID(try RawJSON(validating: "7"))))),
                 #"The notification "n\n" has the id 7 of no subscription."#
             ),
+            (.missed(1), "1 event was dropped: `diagnostics.eventBuffer` is full, because the reader is too slow."),
             (.missed(3), "3 events were dropped: `diagnostics.eventBuffer` is full, because the reader is too slow."),
         ]
         for (event, text) in events { #expect("\(event)" == text) }
@@ -52,6 +53,7 @@ import WireJSON
 
     @Test func aGapSaysWhyValuesAreMissing() {
         let gaps: [(NotificationGap.Reason, Int?, String)] = [
+            (.overflow, 1, "1 notification dropped, because more arrived than the buffer holds"),
             (.overflow, 3, "3 notifications dropped, because more arrived than the buffer holds"),
             (
                 .overflow, nil,
