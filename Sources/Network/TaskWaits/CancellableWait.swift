@@ -1,28 +1,33 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Synchronization
+public import Synchronization
 
 /// The wait of one task for one outcome. The first outcome wins, and cancellation of the waiting task is also an
 /// outcome. So ``resume(with:)`` tells its caller, such as an owner of permits, whether the task still waits. The
 /// outcome may be set before the task begins to wait.
+///
+/// Other modules inline it, because generic code of another module is not specialized.
+@usableFromInline
 package final class CancellableWait<Value: Sendable>: Sendable, Hashable {
-    private struct State {
-        var outcome: Result<Value, any Error>?
-        var waiter: CheckedContinuation<Void, Never>?
+    @usableFromInline struct State: Sendable {
+        @usableFromInline var outcome: Result<Value, any Error>?
+        @usableFromInline var waiter: CheckedContinuation<Void, Never>?
+
+        @inlinable init() {}
     }
 
-    private let state = Mutex(State())
+    @usableFromInline let state = Mutex(State())
 
-    package init() {}
+    @inlinable package init() {}
 
     /// Whether there is an outcome. If so, no task waits.
-    package var isOver: Bool { state.withLock { $0.outcome != nil } }
+    @inlinable package var isOver: Bool { state.withLock { $0.outcome != nil } }
 
     /// Sets the outcome, and resumes the task if it waits. It must not be called under a lock.
     ///
     /// - Returns: Whether this outcome was the first.
     @discardableResult
-    package func resume(with outcome: Result<Value, any Error>) -> Bool {
+    @inlinable package func resume(with outcome: Result<Value, any Error>) -> Bool {
         let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
             guard state.outcome == nil else { return (false, nil) }
             state.outcome = outcome
@@ -33,15 +38,15 @@ package final class CancellableWait<Value: Sendable>: Sendable, Hashable {
     }
 
     @discardableResult
-    package func resume(returning value: Value) -> Bool { resume(with: .success(value)) }
+    @inlinable package func resume(returning value: Value) -> Bool { resume(with: .success(value)) }
 
     @discardableResult
-    package func resume(throwing error: any Error) -> Bool { resume(with: .failure(error)) }
+    @inlinable package func resume(throwing error: any Error) -> Bool { resume(with: .failure(error)) }
 
     /// Waits for the outcome. One task may call this or ``value(onCancel:)``, once.
     ///
     /// - Throws: The error of the outcome, or a `CancellationError` if the task is cancelled first.
-    package func value() async throws -> Value {
+    @inlinable package func value() async throws -> Value {
         try await value(onCancel: { resume(throwing: CancellationError()) })
     }
 
@@ -49,7 +54,7 @@ package final class CancellableWait<Value: Sendable>: Sendable, Hashable {
     /// outcome says how the work ended.
     ///
     /// - Throws: The error of the outcome.
-    package func value(onCancel cancel: @Sendable () -> Void) async throws -> Value {
+    @inlinable package func value(onCancel cancel: @Sendable () -> Void) async throws -> Value {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 let isOver = state.withLock { state in
@@ -66,14 +71,14 @@ package final class CancellableWait<Value: Sendable>: Sendable, Hashable {
         return try state.withLock { $0.outcome ?? .failure(CancellationError()) }.get()
     }
 
-    package static func == (left: CancellableWait, right: CancellableWait) -> Bool { left === right }
+    @inlinable package static func == (left: CancellableWait, right: CancellableWait) -> Bool { left === right }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension CancellableWait where Value == Void {
     @discardableResult
-    package func resume() -> Bool { resume(with: .success(())) }
+    @inlinable package func resume() -> Bool { resume(with: .success(())) }
 }
 
 /// An outcome that tasks wait for. Each wait can be cancelled separately. Copies share the outcome.

@@ -23,9 +23,13 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         var bytes: Int
     }
 
+    /// A batch that was passed on.
     private struct Flight {
-        var open: Int
+        let waits: [Wait]
         var task: Task<Void, Never>?
+
+        /// Whether no call waits for an outcome.
+        var isAbandoned: Bool { waits.allSatisfy(\.isOver) }
     }
 
     private struct State {
@@ -37,8 +41,6 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         var window: UInt64 = 0
         var lastFlight: UInt64 = 0
         var flights: [UInt64: Flight] = [:]
-        /// The flight of each call that was passed on and has no outcome.
-        var flightOfWait: [Wait: UInt64] = [:]
 
         mutating func take() -> [Gathered] {
             window += 1
@@ -57,13 +59,6 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
             bytes -= gathered.remove(at: index).bytes + 1
             // The next call opens a window of its own.
             if gathered.isEmpty { window += 1 }
-        }
-
-        /// Counts the end of a call that was passed on. Returns its flight.
-        mutating func land(_ wait: Wait) -> Flight? {
-            guard let number = flightOfWait.removeValue(forKey: wait) else { return nil }
-            flights[number]?.open -= 1
-            return flights[number]
         }
     }
 
@@ -160,11 +155,9 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     /// Ends the wait of a call whose task was cancelled.
     private func leave(_ wait: Wait) {
         let task = state.withLock { state -> Task<Void, Never>? in
-            guard let flight = state.land(wait) else {
-                state.remove(wait)
-                return nil
-            }
-            return flight.open == 0 ? flight.task : nil
+            state.remove(wait)
+            let flight = state.flights.values.first { $0.waits.contains(wait) }
+            return flight?.isAbandoned == true ? flight?.task : nil
         }
         task?.cancel()
     }
@@ -187,19 +180,17 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     }
 
     private func launch(_ calls: [Gathered]) {
+        let waits = calls.map(\.wait)
         let flight = state.withLock { state in
-            let open = calls.filter { !$0.wait.isOver }
             state.lastFlight += 1
-            for call in open { state.flightOfWait[call.wait] = state.lastFlight }
-            state.flights[state.lastFlight] = Flight(open: open.count)
+            state.flights[state.lastFlight] = Flight(waits: waits)
             return state.lastFlight
         }
-        let batch = ScheduledBatch(
-            key: calls[0].key, members: calls.map(\.member), waits: calls.map(\.wait), scheduler: self)
+        let batch = ScheduledBatch(key: calls[0].key, members: calls.map(\.member), waits: waits)
         let task = Task { await fly(batch, flight) }
         let isAbandoned = state.withLock { state in
             state.flights[flight]?.task = task
-            return state.flights[flight]?.open == 0
+            return state.flights[flight]?.isAbandoned == true
         }
         if isAbandoned { task.cancel() }
     }
@@ -211,12 +202,6 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         for index in batch.members.indices where batch.isWaiting(index) { batch.settle(index, .failure(missing)) }
         state.withLock { _ = $0.flights.removeValue(forKey: flight) }
     }
-
-    /// Ends the wait of a call, unless it has already ended.
-    fileprivate func settle(_ wait: Wait, _ outcome: Result<RawJSON, any Error>) {
-        state.withLock { _ = $0.land(wait) }
-        wait.resume(with: outcome)
-    }
 }
 
 /// Calls of one window that have the same key, in the order in which they were made.
@@ -225,13 +210,12 @@ package struct ScheduledBatch<Member: Sendable, Key: Hashable & Sendable>: Senda
     /// The calls; at least one.
     package let members: [Member]
     fileprivate let waits: [CancellableWait<RawJSON>]
-    fileprivate let scheduler: BatchScheduler<Member, Key>
 
     /// Returns whether a call has no outcome and was not cancelled.
     package func isWaiting(_ index: Int) -> Bool { !waits[index].isOver }
 
     /// Ends a call. The first outcome wins.
     package func settle(_ index: Int, _ outcome: Result<RawJSON, any Error>) {
-        scheduler.settle(waits[index], outcome)
+        waits[index].resume(with: outcome)
     }
 }
