@@ -16,6 +16,7 @@ struct GatheringKey: Hashable, Sendable {
 /// The part of a call after the interceptors.
 extension JSONRPCHTTPClient: PlainSender {
     package var clock: any SessionClock { poster.clock }
+    package var interceptors: [any CallInterceptor] { poster.configuration.calls.interceptors }
 
     package func send(call: OutboundCall) async throws -> RawJSON {
         try check(call)

@@ -8,6 +8,8 @@ package import WireJSON
 /// A sender of calls, notifications and batches without interceptors.
 package protocol PlainSender: Sendable {
     var configuration: SessionConfiguration { get }
+    /// The interceptors of the configuration. A call reads them without a copy of the configuration.
+    var interceptors: [any CallInterceptor] { get }
     var clock: any SessionClock { get }
 
     func send(call: OutboundCall) async throws -> RawJSON
@@ -30,19 +32,19 @@ extension PlainSender {
 
     package func intercept(call: OutboundCall) async throws -> RawJSON {
         let next = NextInterceptor<RawJSON> { try await self.send(call: $0) }
-        return try await next.behind(configuration.calls.interceptors)(call)
+        return try await next.behind(interceptors)(call)
     }
 
     package func intercept(notification: OutboundCall) async throws {
         let next = NextInterceptor<Void> { try await self.send(notification: $0) }
-        try await next.behind(configuration.calls.interceptors)(notification)
+        try await next.behind(interceptors)(notification)
     }
 
     package func intercept(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
-        if configuration.calls.interceptors.isEmpty {
+        if interceptors.isEmpty {
             try await send(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
         } else {
             try await InterceptedBatch(entries, timeout: timeout, over: self).run(pace: pace, eachOutcome: eachOutcome)
@@ -147,7 +149,7 @@ final class InterceptedBatch<Sender: PlainSender>: Sendable {
 
     private func outcome(ofMember index: Int) async -> Outcome? {
         defer { ended(index) }
-        let (entry, interceptors) = (entries[index], sender.configuration.calls.interceptors)
+        let (entry, interceptors) = (entries[index], sender.interceptors)
         do {
             if entry.isNotification {
                 let next = NextInterceptor<Void> { notification in

@@ -184,6 +184,8 @@ extension SessionDriver {
 }
 
 extension SessionDriver: PlainSender {
+    package var interceptors: [any CallInterceptor] { configuration.calls.interceptors }
+
     package func send(call: OutboundCall) async throws -> RawJSON {
         try await self.call(call.method, params: call.params, timeout: call.timeout, options: call.options)
     }

@@ -67,6 +67,8 @@ public final class TransportCaller: JSONRPCCaller {
 
 // The part of a call after the interceptors.
 extension TransportCaller: PlainSender {
+    package var interceptors: [any CallInterceptor] { configuration.calls.interceptors }
+
     package func send(call: OutboundCall) async throws -> RawJSON {
         let request = try request(call.method, call.params, call.options, isNotification: false)
         let deadline = deadline(call.timeout)
