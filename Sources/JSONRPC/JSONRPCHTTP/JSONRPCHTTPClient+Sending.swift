@@ -32,7 +32,7 @@ extension JSONRPCHTTPClient: PlainSender {
                 headerFields: headerFields, timeout: call.timeout, priority: Task.basePriority?.rawValue)
             return try await scheduler.result(of: member, key: key, bytes: member.bytes)
         }
-        switch await outcomes(of: [member], call.timeout)[0] {
+        switch await outcome(of: member, call.timeout) {
         case .success(let result): return result
         case .failure(let error): throw error.underlying
         case nil: throw ClientError.missingResponse(received: nil, delivery: .outcomeUnknown)
@@ -43,7 +43,7 @@ extension JSONRPCHTTPClient: PlainSender {
         try check(notification)
         let member = poster.encode(
             notification.method, notification.params, notification.options, isNotification: true)
-        if case .failure(let error)? = await outcomes(of: [member], .default)[0] { throw error.underlying }
+        if case .failure(let error)? = await outcome(of: member, .default) { throw error.underlying }
     }
 
     package func send(
@@ -51,13 +51,15 @@ extension JSONRPCHTTPClient: PlainSender {
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         let members = try encode(entries)
+        let executor = executor(members, timeout)
         if pace == .together {
-            for (index, outcome) in await outcomes(of: members, timeout).enumerated() {
+            let outcomes = Mutex([Result<RawJSON, CallError>?](repeating: nil, count: members.count))
+            await executor.run { index, outcome in outcomes.withLock { $0[index] = outcome } }
+            for (index, outcome) in outcomes.withLock({ $0 }).enumerated() {
                 if let outcome { eachOutcome(index, outcome) }
             }
             return
         }
-        let executor = executor(members, timeout)
         let inbox = OutcomeInbox()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -70,11 +72,11 @@ extension JSONRPCHTTPClient: PlainSender {
         }
     }
 
-    /// Sends a batch. Returns the outcome of each member; `nil` for notifications that were sent.
-    private func outcomes(of members: [EncodedMember], _ timeout: CallTimeout) async -> [Result<RawJSON, CallError>?] {
-        let outcomes = Mutex([Result<RawJSON, CallError>?](repeating: nil, count: members.count))
-        await executor(members, timeout).run { index, outcome in outcomes.withLock { $0[index] = outcome } }
-        return outcomes.withLock { $0 }
+    /// Sends a lone member. Returns its outcome; `nil` for a notification that was sent.
+    private func outcome(of member: EncodedMember, _ timeout: CallTimeout) async -> Result<RawJSON, CallError>? {
+        let outcome = Mutex<Result<RawJSON, CallError>?>(nil)
+        await executor([member], timeout).run { _, ended in outcome.withLock { $0 = ended } }
+        return outcome.withLock { $0 }
     }
 
     private func encode(_ entries: [BatchEntry]) throws -> [EncodedMember] {

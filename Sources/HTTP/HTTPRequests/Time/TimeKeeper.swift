@@ -91,19 +91,28 @@ package final class TimeKeeper: Sendable {
         return try result.get()
     }
 
-    /// Runs an operation in a task of its own, and returns when it has ended. It is not generic, because other modules
-    /// would call it without specialization.
+    /// Runs work in a task of its own, and returns when it has ended.
+    ///
+    /// - Returns: Whether the deadline or ``endAll()`` has cancelled it. It may have succeeded nevertheless.
+    package func run(_ work: any LimitedWork, until deadline: ContinuousClock.Instant?) async -> Bool {
+        let operation = LimitedOperation(keeper: self)
+        if let deadline { _ = operation.impose(.total, until: deadline) }
+        await operation.run(work)
+        if case .timedOut? = operation.reason { return true }
+        return false
+    }
+
+    /// Runs an operation as ``run(_:until:)`` does.
     ///
     /// - Returns: `false` if the deadline or ``endAll()`` has ended the operation.
     /// - Throws: The error of the operation.
     package func run(
         until deadline: ContinuousClock.Instant?, _ operation: @escaping @Sendable () async throws -> Void
     ) async throws -> Bool {
-        let task = LimitedOperation(keeper: self)
-        if let deadline { _ = task.impose(.total, until: deadline) }
-        let result = await task.outcome(of: operation)
-        if case .failure = result, case .timedOut? = task.reason { return false }
-        try result.get()
+        let part = PartOfRequest(operation)
+        let isCancelled = await run(part, until: deadline)
+        if isCancelled, case .failure = part.outcome { return false }
+        try part.outcome.get()
         return true
     }
 
@@ -165,6 +174,8 @@ final class LimitedOperation: Sendable {
         var task: Task<Void, Never>?
         var reason: Reason?
         var hasReturned = false
+        /// Whether the keeper checks the operation.
+        var isChecked = false
         var limits = ImposedLimits()
         var lastRequest: HTTPRequest?
     }
@@ -200,8 +211,9 @@ final class LimitedOperation: Sendable {
 
     /// Imposes a limit: the operation ends at the deadline. Returns a number for ``lift(_:)``.
     func impose(_ limit: TimeLimit, until deadline: ContinuousClock.Instant) -> UInt64 {
-        let number = state.withLock { $0.limits.impose(limit, until: deadline) }
-        keeper.wake(by: deadline)
+        let (number, isChecked) = state.withLock { ($0.limits.impose(limit, until: deadline), $0.isChecked) }
+        // For limits that are imposed before, `run` wakes the keeper.
+        if isChecked { keeper.wake(by: deadline) }
         return number
     }
 
@@ -231,7 +243,10 @@ final class LimitedOperation: Sendable {
     func run(_ work: any LimitedWork) async {
         let place = keeper.add(self, for: work)
         defer { keeper.remove(place) }
-        // The keeper may have looked at the operations before this one was among them.
+        let deadline = state.withLock { state in
+            state.isChecked = true
+            return state.limits.deadline
+        }
         if let deadline { keeper.wake(by: deadline) }
         await withTaskCancellationHandler {
             // Awaiting the value of a task takes a lock of the task, which costs more than a continuation. The task
@@ -279,7 +294,7 @@ final class LimitedOperation: Sendable {
 }
 
 /// The work of an operation in its task. It stores the outcome.
-protocol LimitedWork: AnyObject, Sendable {
+package protocol LimitedWork: AnyObject, Sendable {
     func run() async
 }
 
@@ -287,11 +302,13 @@ protocol LimitedWork: AnyObject, Sendable {
 /// after that task has resumed it.
 private final class PartOfRequest<Value: Sendable>: LimitedWork, @unchecked Sendable {
     private let part: @Sendable () async throws -> Value
-    private(set) var outcome: Result<Value, any Error> = .failure(CancellationError())
+    private var ended: Result<Value, any Error>?
 
     init(_ part: @escaping @Sendable () async throws -> Value) { self.part = part }
 
+    var outcome: Result<Value, any Error> { ended ?? .failure(CancellationError()) }
+
     func run() async {
-        do { outcome = .success(try await part()) } catch { outcome = .failure(error) }
+        do { ended = .success(try await part()) } catch { ended = .failure(error) }
     }
 }

@@ -11,7 +11,7 @@ import WireJSON
 /// not complete, and the outcomes that were not passed on. Other bodies are kept until their end, up to a limit, and so
 /// is an array that arrives in one piece, because reading it whole costs less. A response that is an object is treated
 /// as an array of one element. Each outcome depends only on the bytes up to the end of its element, not on the pieces.
-struct ResponseBodyReader {
+struct ResponseBodyReader: ~Copyable {
     typealias Outcome = Result<RawJSON, CallError>
     /// An irregularity, and the number of members of the answer that have it.
     typealias Finding = (irregularity: Irregularity, count: Int)
@@ -40,9 +40,9 @@ struct ResponseBodyReader {
     private var hasBegun = false
     /// Whether the first of these bytes begins an array that can be read element by element.
     private var isArray = false
-    private var body: [UInt8] = []
+    private(set) var body: [UInt8] = []
     /// Splits an array that is read element by element; `nil` for a body that is kept until its end.
-    private var splitter: JSONElementSplitter?
+    private(set) var splitter: JSONElementSplitter?
     private var ending = Ending.complete
     /// The reason why the bytes are not an array.
     private var fault: (any Error)?

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPRequests
+import HTTPTypes
 import JSONRPCCore
 import JSONRPCSession
 import WireJSON
@@ -32,15 +34,19 @@ struct Post: Sendable {
     var expectsResponse: Bool { requests.contains { !$0.isNotification } }
 }
 
-/// The progress of one POST, and the outcomes that are passed on before it has ended.
+/// One POST that is sent, its progress, and the outcomes that are passed on before it has ended.
 ///
 /// It needs no lock: only the task of the POST uses it while that task runs, and only the sender before and after that.
-final class PostAttempt: @unchecked Sendable {
+final class PostAttempt: LimitedWork, @unchecked Sendable {
     /// Gets the outcome of the member at a place of the POST, and the answer as far as it has arrived. Returns `false`
     /// if the outcome must wait for the end of the answer, for example because the member may be sent again.
     typealias SettleEarly =
         @Sendable (_ place: Int, _ outcome: Result<RawJSON, CallError>, _ origin: HTTPAnswerOrigin) -> Bool
 
+    let post: Post
+    /// The header fields of the client that sends it.
+    let fields: HTTPFields
+    private let poster: Poster
     private let began: SessionTime
     private let settleEarly: SettleEarly?
     /// The time at which the gate admitted the POST.
@@ -49,11 +55,20 @@ final class PostAttempt: @unchecked Sendable {
     var report: PostReport
     /// The places of the members whose outcomes were passed on.
     private(set) var settledPlaces: [Int] = []
+    /// `nil` if the POST has not ended.
+    private(set) var outcome: Result<PostOutcome, any Error>?
 
-    init(began: SessionTime, _ post: Post, settleEarly: SettleEarly?) {
-        self.began = began
+    init(_ post: Post, _ fields: HTTPFields, by poster: Poster, settleEarly: SettleEarly?) {
+        self.post = post
+        self.fields = fields
+        self.poster = poster
         self.settleEarly = settleEarly
+        began = poster.clock.now
         report = PostReport(members: post.requests.count, sentBytes: 0, attempt: post.attempt)
+    }
+
+    func run() async {
+        do { outcome = .success(try await poster.perform(self)) } catch { outcome = .failure(error) }
     }
 
     /// Passes on an outcome. Returns `false` if it must wait for the end of the answer.

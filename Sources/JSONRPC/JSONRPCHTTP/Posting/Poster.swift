@@ -73,7 +73,7 @@ final class Poster: Sendable {
     func compose(_ members: [EncodedMember], attempt: Int) -> Post {
         let isArray = members.count > 1 || !options.sendsSingleAsObject
         var post = Post(
-            requests: [], body: [], isArray: isArray, isIdempotent: members.allSatisfy(\.isIdempotent),
+            requests: [], body: [], isArray: isArray, isIdempotent: !members.contains { !$0.isIdempotent },
             attempt: attempt)
         post.body.reserveCapacity(members.reduce(2) { $0 + $1.bytes + 1 })
         post.requests.reserveCapacity(members.count)
@@ -99,18 +99,12 @@ final class Poster: Sendable {
     func send(
         _ post: Post, fields: HTTPFields, by deadline: SessionTime?, settleEarly: PostAttempt.SettleEarly? = nil
     ) async -> PostOutcome {
-        let attempt = PostAttempt(began: clock.now, post, settleEarly: settleEarly)
+        let attempt = PostAttempt(post, fields, by: self, settleEarly: settleEarly)
         var outcome: PostOutcome
         do {
             try Task.checkCancellation()
-            if isClosed { throw ClientError.closed(.notSent) }
             if let deadline, deadline <= clock.now { throw ClientError.timedOut(.notSent) }
-            let ended = try await value(until: deadline) { try await self.perform(post, fields, attempt) }
-            guard let ended else {
-                let delivery: ClientError.Delivery = attempt.isSent ? .outcomeUnknown : .notSent
-                throw isClosed ? ClientError.closed(delivery) : .timedOut(delivery)
-            }
-            outcome = ended
+            outcome = try await ended(attempt, by: deadline)
         } catch {
             // In a cancelled task, a transport may throw an error other than `CancellationError`.
             let failure = Task.isCancelled ? .cancelled : CallError(error, isSent: attempt.isSent)
@@ -121,17 +115,20 @@ final class Poster: Sendable {
         return outcome
     }
 
-    private func value<Value: Sendable>(
-        until deadline: SessionTime?, _ operation: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value? {
-        let value = Mutex<Value?>(nil)
-        let hasEnded = try await keeper.run(until: hasOwnClock ? nil : deadline.map(httpClock.instant)) { [self] in
-            // `close()` may have ended all other operations before this one began.
-            if isClosed { throw ClientError.closed(.notSent) }
-            let ended = hasOwnClock ? try await clock.value(until: deadline, operation) : try await operation()
-            value.withLock { $0 = ended }
+    private func ended(_ attempt: PostAttempt, by deadline: SessionTime?) async throws -> PostOutcome {
+        var isCancelled: Bool
+        if hasOwnClock {
+            isCancelled = try await clock.value(until: deadline) { await self.keeper.run(attempt, until: nil) } ?? true
+        } else {
+            isCancelled = await keeper.run(attempt, until: deadline.map(httpClock.instant))
         }
-        return hasEnded ? value.withLock { $0.take() } : nil
+        switch attempt.outcome {
+        case .success(let outcome)?: return outcome
+        case .failure(let error)? where !isCancelled: throw error
+        case .failure, nil:
+            let delivery: ClientError.Delivery = attempt.isSent ? .outcomeUnknown : .notSent
+            throw isClosed ? ClientError.closed(delivery) : .timedOut(delivery)
+        }
     }
 
     /// Accepts no more calls, and ends all POSTs and the delays before further attempts.
@@ -142,19 +139,25 @@ final class Poster: Sendable {
 
     /// Waits before an attempt. Returns `false` if the task is cancelled or the client is closed.
     func isReached(_ time: SessionTime) async -> Bool {
-        let isReached = try? await value(until: nil) { [clock] in await clock.isReached(time) }
+        let isReached = try? await keeper.run(until: nil) { [self] in
+            // `close()` may have ended all operations before this one began.
+            guard !isClosed, await clock.isReached(time) else { throw CancellationError() }
+        }
         return isReached == true
     }
 
-    private func perform(_ post: Post, _ fields: HTTPFields, _ attempt: PostAttempt) async throws -> PostOutcome {
+    /// Carries out a POST, in the task of the attempt.
+    func perform(_ attempt: PostAttempt) async throws -> PostOutcome {
+        // `close()` may have ended all attempts before this one began.
+        if isClosed { throw ClientError.closed(.notSent) }
         if let rateLimiter, let cost = options.rateLimit?.cost {
-            try await rateLimiter.take(cost(post.requests.map(\.method)))
+            try await rateLimiter.take(cost(attempt.post.requests.map(\.method)))
         }
         while true {
             try await gate.enter()
             attempt.enter(at: clock.now)
             do {
-                let outcome = try await sendOnce(post, fields, attempt)
+                let outcome = try await sendOnce(attempt)
                 gate.leave(isAnswered: outcome.answer != nil)
                 return outcome
             } catch let error as HTTPTransportError where [.cannotConnect, .connectionLost].contains(error.code) {
@@ -168,9 +171,10 @@ final class Poster: Sendable {
         }
     }
 
-    private func sendOnce(_ post: Post, _ fields: HTTPFields, _ attempt: PostAttempt) async throws -> PostOutcome {
+    private func sendOnce(_ attempt: PostAttempt) async throws -> PostOutcome {
+        let post = attempt.post
         var request = try head.get()
-        request.headerFields.replace(with: fields)
+        request.headerFields.replace(with: attempt.fields)
         try await options.prepare?(&request)
         var context = HTTPRequestContext()
         context.attempt = post.attempt
@@ -184,15 +188,15 @@ final class Poster: Sendable {
         if let compressed {
             var coded = request
             coded.headerFields[.contentEncoding] = "gzip"
-            let outcome = try await exchange(coded, compressed, context, post, attempt)
+            let outcome = try await exchange(coded, compressed, context, attempt)
             guard outcome.refusesCompression, attempt.settledPlaces.isEmpty else { return outcome }
             isCompressionRefused.store(true, ordering: .relaxed)
         }
-        return try await exchange(request, post.body, context, post, attempt)
+        return try await exchange(request, post.body, context, attempt)
     }
 
     private func exchange(
-        _ request: HTTPRequest, _ content: [UInt8], _ context: HTTPRequestContext, _ post: Post, _ attempt: PostAttempt
+        _ request: HTTPRequest, _ content: [UInt8], _ context: HTTPRequestContext, _ attempt: PostAttempt
     ) async throws -> PostOutcome {
         attempt.isSent = true
         attempt.report.sentBytes = content.count
@@ -200,7 +204,7 @@ final class Poster: Sendable {
             contentType: request.headerFields[.contentType] ?? options.contentType, content: .bytes(content))
         let response = try await transport.send(request, body: entity, context: context)
         var reader = ResponseBodyReader(
-            rules, response.head, for: post, limit: options.maximumAnswerBytes, length: response.body.length,
+            rules, response.head, for: attempt.post, limit: options.maximumAnswerBytes, length: response.body.length,
             offer: { attempt.settle($0, $1, $2) })
         try await read(response.body, into: &reader)
         attempt.report.receivedBytes = reader.count
