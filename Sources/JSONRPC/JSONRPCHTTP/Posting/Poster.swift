@@ -116,7 +116,7 @@ final class Poster: Sendable {
     }
 
     private func ended(_ attempt: PostAttempt, by deadline: SessionTime?) async throws -> PostOutcome {
-        var isCancelled: Bool
+        let isCancelled: Bool
         if hasOwnClock {
             isCancelled = try await clock.value(until: deadline) { await self.keeper.run(attempt, until: nil) } ?? true
         } else {
