@@ -21,10 +21,13 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         var member: Member
         var key: Key
         var bytes: Int
+        /// The number of the window that holds the call.
+        var window: UInt64 = 0
     }
 
     /// A batch that was passed on.
     private struct Flight {
+        let number: UInt64
         let waits: [Wait]
         var task: Task<Void, Never>?
 
@@ -40,7 +43,8 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         /// The number of the window. It distinguishes a window that ended early from the next one.
         var window: UInt64 = 0
         var lastFlight: UInt64 = 0
-        var flights: [UInt64: Flight] = [:]
+        /// The batches by their window, so that a cancelled call is looked for among the calls of its window only.
+        var flights: [UInt64: [Flight]] = [:]
 
         mutating func take() -> [Gathered] {
             window += 1
@@ -49,9 +53,12 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
             return gathered
         }
 
-        mutating func add(_ call: Gathered) {
+        /// Adds a call. Returns the number of the window.
+        mutating func add(_ call: Gathered) -> UInt64 {
             gathered.append(call)
+            gathered[gathered.count - 1].window = window
             bytes += call.bytes + 1
+            return window
         }
 
         mutating func remove(_ wait: Wait) {
@@ -99,11 +106,11 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     package func result(of member: Member, key: Key, bytes: Int) async throws -> RawJSON {
         try Task.checkCancellation()
         let wait = Wait()
-        gather(Gathered(wait: wait, member: member, key: key, bytes: bytes))
+        let window = gather(Gathered(wait: wait, member: member, key: key, bytes: bytes))
         do {
             return try await wait.value()
         } catch let error as CancellationError {
-            leave(wait)
+            leave(wait, window)
             throw error
         }
     }
@@ -113,20 +120,22 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     // MARK: Gathering
 
     private struct GatherAction {
+        /// The window of the call.
+        var window: UInt64 = 0
         /// The windows that have ended.
         var due: [[Gathered]] = []
         /// The window that begins.
         var opened: UInt64?
     }
 
-    private func gather(_ call: Gathered) {
+    private func gather(_ call: Gathered) -> UInt64 {
         let limits = limits()
         let action = state.withLock { state -> GatherAction in
             var action = GatherAction()
             if !state.gathered.isEmpty, state.bytes + call.bytes + 1 > limits.maximumBytes {
                 action.due.append(state.take())
             }
-            state.add(call)
+            action.window = state.add(call)
             if state.gathered.count >= max(1, limits.maximumMembers) || state.bytes >= limits.maximumBytes {
                 action.due.append(state.take())
             } else if state.gathered.count == 1 {
@@ -139,6 +148,7 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
             let end = clock.now.advanced(by: window)
             Task { await closeWindow(number, at: end) }
         }
+        return action.window
     }
 
     private func closeWindow(_ number: UInt64, at end: SessionTime) async {
@@ -153,10 +163,10 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     }
 
     /// Ends the wait of a call whose task was cancelled.
-    private func leave(_ wait: Wait) {
+    private func leave(_ wait: Wait, _ window: UInt64) {
         let task = state.withLock { state -> Task<Void, Never>? in
             state.remove(wait)
-            let flight = state.flights.values.first { $0.waits.contains(wait) }
+            let flight = state.flights[window]?.first { $0.waits.contains(wait) }
             return flight?.isAbandoned == true ? flight?.task : nil
         }
         task?.cancel()
@@ -180,27 +190,34 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     }
 
     private func launch(_ calls: [Gathered]) {
-        let waits = calls.map(\.wait)
-        let flight = state.withLock { state in
+        let (waits, window) = (calls.map(\.wait), calls[0].window)
+        let number = state.withLock { state in
             state.lastFlight += 1
-            state.flights[state.lastFlight] = Flight(waits: waits)
+            state.flights[window, default: []].append(Flight(number: state.lastFlight, waits: waits))
             return state.lastFlight
         }
         let batch = ScheduledBatch(key: calls[0].key, members: calls.map(\.member), waits: waits)
-        let task = Task { await fly(batch, flight) }
+        let task = Task {
+            await fly(batch)
+            state.withLock { state in
+                state.flights[window]?.removeAll { $0.number == number }
+                if state.flights[window]?.isEmpty == true { state.flights[window] = nil }
+            }
+        }
         let isAbandoned = state.withLock { state in
-            state.flights[flight]?.task = task
-            return state.flights[flight]?.isAbandoned == true
+            // The batch may have ended.
+            guard let place = state.flights[window]?.firstIndex(where: { $0.number == number }) else { return false }
+            state.flights[window]?[place].task = task
+            return state.flights[window]?[place].isAbandoned == true
         }
         if isAbandoned { task.cancel() }
     }
 
-    private func fly(_ batch: ScheduledBatch<Member, Key>, _ flight: UInt64) async {
+    private func fly(_ batch: ScheduledBatch<Member, Key>) async {
         await carryOut(batch)
         // Outcomes are missing only if the sender violates its contract.
         let missing = ClientError.missingResponse(received: nil, delivery: .outcomeUnknown)
         for index in batch.members.indices where batch.isWaiting(index) { batch.settle(index, .failure(missing)) }
-        state.withLock { _ = $0.flights.removeValue(forKey: flight) }
     }
 }
 
