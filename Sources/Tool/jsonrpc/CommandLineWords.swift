@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Glibc
 import HTTPSyntax
 import ToolSupport
 
@@ -54,6 +55,59 @@ enum CommandLineWords {
             }
         }
         return nil
+    }
+
+    // MARK: Secrets
+
+    /// Returns the words with `***` instead of secrets: header fields, credentials, the values of `--extra`, and the
+    /// user names, passwords and queries of URLs.
+    static func withoutSecrets(_ arguments: [String]) -> [String] {
+        var option = ""
+        return arguments.map { word in
+            defer { option = isHeaderOption(word) ? "-H" : word }
+            if let (flags, value) = headerGroup(word) {
+                return "-\(flags.map { $0.dropFirst() }.joined())H\(withoutSecrets(value, of: "-H"))"
+            }
+            guard word.hasPrefix("--"), let mark = word.firstIndex(of: "=") else {
+                return withoutSecrets(word, of: option)
+            }
+            return
+                "\(word[...mark])\(withoutSecrets(String(word[word.index(after: mark)...]), of: String(word[..<mark])))"
+        }
+    }
+
+    private static func withoutSecrets(_ word: String, of option: String) -> String {
+        switch option {
+        case "-H", "--header":
+            if case .field(let field) = HeaderSource(argument: word) { return "\(field.name): ***" }
+            return HeaderSource(argument: word) == .invalid ? "***" : word
+        case "--bearer", "--user":
+            if case .literal = SecretSource(word) { return "***" }
+            return word
+        case "--extra":
+            return "\(word.prefix { $0 != "=" })=***"
+        default:
+            guard TargetURL.isURL(word) || option == "--proxy" else { return word }
+            return UsageText.shortURL(word)
+        }
+    }
+
+    /// Whether the next word is a header field: `-H` or `-vH`.
+    private static func isHeaderOption(_ word: String) -> Bool {
+        word.hasPrefix("-") && word.dropFirst().drop { $0 == "v" } == "H"
+    }
+
+    /// Replaces the secrets in the process list, which other users can read: `***`, and blanks for the rest of a word.
+    ///
+    /// - Parameter arguments: `CommandLine.arguments` without the name of the program. That array keeps the secrets.
+    static func hideSecrets(of arguments: [String]) {
+        for (index, (word, shown)) in zip(arguments, withoutSecrets(arguments)).enumerated() where word != shown {
+            guard let bytes = CommandLine.unsafeArgv[index + 1] else { return }
+            let shown = Array(shown.utf8)
+            for place in 0..<strlen(bytes) {
+                bytes[place] = CChar(bitPattern: place < shown.count ? shown[place] : UInt8(ascii: " "))
+            }
+        }
     }
 
     // MARK: Words

@@ -62,7 +62,9 @@ struct JSONRPCCommand: ParsableCommand {
     )
 
     static func main() async {
-        Interrupts.endProcess(with: await run(Array(CommandLine.arguments.dropFirst())))
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        CommandLineWords.hideSecrets(of: arguments)
+        Interrupts.endProcess(with: await run(arguments))
     }
 
     /// Runs a command line to its end and returns the exit status.

@@ -43,39 +43,8 @@ struct BenchConditions: Sendable {
             + "\(processors) processor\(processors == 1 ? "" : "s"))"
     }
 
-    // MARK: Command line
-
-    /// Returns the command line without secrets: header fields, credentials, the values of `--extra`, and the user
-    /// names, passwords and queries of URLs are replaced by `***`.
+    /// Returns the command line without its secrets.
     static func commandLine(_ arguments: [String]) -> String {
-        var words = ["jsonrpc"]
-        var option = ""
-        for word in CommandLineWords.prepared(arguments) where word != AsBatchOption.absent {
-            let word = CommandLineWords.unmarked(word)
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            if word.hasPrefix("--"), parts.count == 2 {
-                words.append(ShellWord.quoted("\(parts[0])=\(withoutSecrets(parts[1], option: parts[0]))"))
-            } else {
-                words.append(ShellWord.quoted(withoutSecrets(word, option: option)))
-            }
-            option = word
-        }
-        return words.joined(separator: " ")
-    }
-
-    private static func withoutSecrets(_ word: String, option: String) -> String {
-        switch option {
-        case "-H", "--header":
-            if case .field(let field) = HeaderSource(argument: word) { return "\(field.name): ***" }
-            return HeaderSource(argument: word) == .invalid ? "***" : word
-        case "--bearer", "--user":
-            if case .literal = SecretSource(word) { return "***" }
-            return word
-        case "--extra":
-            return "\(word.prefix { $0 != "=" })=***"
-        default:
-            guard TargetURL.isURL(word) || option == "--proxy" else { return word }
-            return UsageText.shortURL(word)
-        }
+        (["jsonrpc"] + CommandLineWords.withoutSecrets(arguments).map(ShellWord.quoted)).joined(separator: " ")
     }
 }

@@ -11,14 +11,15 @@ struct SocketOptions: ParsableArguments {
         help: ArgumentHelp(
             "Send this header field in the opening handshake, or with each HTTP request; repeatable. @file reads "
                 + "fields from a file, one per line. name=@file and name=@env:variable read the value of one field from "
-                + "a file or from the environment. All three keep secrets out of the process list.",
+                + "a file or from the environment. All three keep secrets out of the shell's history.",
             valueName: "name: value|@file"))
     var headerSources: [HeaderSource] = []
 
     @Option(
         help: ArgumentHelp(
             "Send this bearer token (Authorization: Bearer). @file reads it from a file, @env:variable from the "
-                + "environment. Other users can see a token on the command line in the process list.",
+                + "environment. A token on the command line gets into the shell's history, and other users can see it in "
+                + "the process list until the tool has started.",
             valueName: "token|@file"),
         completion: .file())
     var bearer: String?

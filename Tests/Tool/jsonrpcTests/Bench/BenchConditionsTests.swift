@@ -12,7 +12,8 @@ import Testing
         (["ws://user:secret@h/?token=secret", "m"], "'ws://***@h/?***' m"),
         (["localhost:80/?secret#secret", "m"], "'localhost:80/?***' m"),
         (["ws://h", "m", "-H", "Authorization: secret"], "ws://h m -H 'Authorization: ***'"),
-        (["ws://h", "m", "-vHX-Key:secret", "-H", "@file"], "ws://h m -v -H 'X-Key: ***' -H @file"),
+        (["ws://h", "m", "-vHX-Key:secret", "-H", "@file"], "ws://h m '-vHX-Key: ***' -H @file"),
+        (["ws://h", "m", "-vH", "X: secret"], "ws://h m -vH 'X: ***'"),
         (["ws://h", "m", "--header=X: secret"], "ws://h m '--header=X: ***'"),
         (
             ["ws://h", "m", "--extra", "auth=secret", "--extra=auth=secret"],

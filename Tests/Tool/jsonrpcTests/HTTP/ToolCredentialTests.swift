@@ -117,6 +117,38 @@ import Testing
         #expect(RawSocket.field("X-Key", in: posted) == "k3y")
     }
 
+    @Test func theProcessListHasNoSecrets() async throws {
+        let peer = try RawPeer { socket in
+            let head = try socket.acceptUpgrade()
+            // The command lines of all processes.
+            let list = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
+                .compactMap { try? Data(contentsOf: URL(filePath: "/proc/\($0)/cmdline")) }
+            _ = try socket.readFrame()
+            try socket.send(ToolScripts.text(#"{"jsonrpc":"2.0","id":1,"result":1}"#))
+            _ = try? socket.answerClose()
+            return (head: head, list: list.map { String(decoding: $0, as: UTF8.self) })
+        }
+        let authority = "127.0.0.1:\(peer.port)"
+        let options = [
+            "--bearer", "s3cret-t0ken", "-vHX-Key: s3cret-k3y", "--proxy=none", "--extra", "auth=s3cret-auth",
+        ]
+        let run = try await ToolRun.run(["call", "ws://\(authority)/?key=s3cret-query", "m"] + options)
+        #expect(run.status == 0, "\(run.diagnostics)")
+        let (head, list) = try await peer.outcome()
+        #expect(RawSocket.field("Authorization", in: head) == "Bearer s3cret-t0ken")
+        #expect(RawSocket.field("X-Key", in: head) == "s3cret-k3y")
+        #expect(head.hasPrefix("GET /?key=s3cret-query "))
+        let tool = list.filter { $0.contains(authority) }
+        try #require(tool.count == 1, "\(tool)")
+        let words = tool[0].split(separator: "\0").dropFirst().map { $0.reversed().drop { $0 == " " }.reversed() }
+        #expect(
+            words.map { String($0) } == [
+                "call", "ws://\(authority)/?***", "m", "--bearer", "***", "-vHX-Key: ***", "--proxy=none", "--extra",
+                "auth=***",
+            ])
+        #expect(!list.contains { $0.contains("s3cret-") })
+    }
+
     @Test func reportsAndRecordingsHaveNoSecrets() async throws {
         let folder = try ToolRun.scratchFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
