@@ -6,8 +6,6 @@ import Testing
 
 /// `batch` from end to end.
 @Suite(.inTurn(within: .seconds(60))) struct ToolBatchTests {
-    // MARK: Defect 14 of issue 10
-
     @Test func batchEndsWhenTheConnectionIsLostWhileItsInputStaysOpen() async throws {
         let peer = try RawPeer { socket in
             try socket.acceptUpgrade()
@@ -40,8 +38,6 @@ import Testing
             ])
         _ = try await peer.outcome()
     }
-
-    // MARK: Defect 16
 
     @Test func linesMayCarryExtraMembers() async throws {
         let peer = try ToolScripts.peer(reading: 2, sending: #"{"jsonrpc":"2.0","id":1,"result":1}"#)
@@ -81,8 +77,6 @@ import Testing
         #expect(quiet.output == answer + "\n")
         _ = try await other.outcome()
     }
-
-    // MARK: Defects 11 and 18
 
     @Test func anErrorThatNamesNoCallIsPrintedAtOnce() async throws {
         let peer = try ToolScripts.peer(

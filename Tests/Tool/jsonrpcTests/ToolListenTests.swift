@@ -4,7 +4,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// `listen` from end to end (issue 10, defect 15).
+/// `listen` from end to end.
 @Suite(.inTurn(within: .seconds(60))) struct ToolListenTests {
     private let tick = #"{"jsonrpc":"2.0","method":"tick"}"#
 

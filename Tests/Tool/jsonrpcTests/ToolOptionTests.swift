@@ -5,7 +5,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// Options and messages of the tool, seen from outside (issue 10).
+/// Options and messages of the tool, seen from outside.
 @Suite(.inTurn(within: .seconds(60))) struct ToolOptionTests {
     private let result = #"{"jsonrpc":"2.0","id":1,"result":1}"#
 

@@ -4,7 +4,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// Texts that must not reach a terminal: escape sequences of a peer, and secrets (issue 10, defect 22).
+/// Texts that must not reach a terminal: escape sequences of a peer, and secrets.
 @Suite(.inTurn(within: .seconds(60))) struct ToolSafetyTests {
     /// ESC [, U+009B and a change of direction.
     private let attack = "\u{1B}[2J\u{9B}31m\u{202E}x"

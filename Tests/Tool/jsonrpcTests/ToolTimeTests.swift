@@ -4,7 +4,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-/// When results are printed, and when the tool ends (issue 10, defect 13).
+/// When results are printed, and when the tool ends.
 @Suite(.inTurn(within: .seconds(60))) struct ToolTimeTests {
     /// Shorter than the library's own limit for a closing handshake, which is five seconds.
     private static let closing = Duration.seconds(4)
