@@ -151,6 +151,9 @@ def bars(title, rows, kind, run, colours):
             chart.text(left - 8, y + 13, name, anchor="end", size=12)
             chart.bar(round(left, 1), y + 2, round(max(value * scale, 1), 1), 15, "blue" if is_ours else "line")
             end = round(left + value * scale + 6, 1)
+            # A number stands at the right of the dashed line, not across it.
+            if kind == "ratio" and left + scale - 36 < end < left + scale + 6:
+                end = round(left + scale + 6, 1)
             chart.text(end, y + 14, number(value), "ink" if is_ours else "faint", size=12)
             y += 22
         y += 2
