@@ -23,7 +23,7 @@ for target in JSONRPCServiceLifecycle JSONRPCObservability JSONRPCMacros JSONRPC
     URLSessionTransport HTTPRequestsTesting JSONAPIMacros JSONAPITesting WireJSONMacros; do
     swift build --target "$target" "${build_options[@]}"
 done
-modules="$(swift build --show-bin-path)/Modules"
+built="$(swift build --show-bin-path)/Modules"
 triple="$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p' | head -n 1)"
 
 # The C modules below the package's own, in their checkouts or where the build has written their module maps.
@@ -38,17 +38,24 @@ archives=()
 dependencies=()
 # An article can link to those of the modules before its own: <doc:/HTTPRequests/CallingAnHTTPAPI>. The page that leads to
 # all of them is in the last one.
-for module in WireJSON WireJSONMacros MessageTransport Sockets WebSocket JSONRPCTesting JSONRPCSession JSONRPCCore \
-    JSONRPCMacros JSONRPCObservability JSONRPCServiceLifecycle HTTPRequestsTesting HTTPRequests AsyncHTTPClientTransport \
-    URLSessionTransport JSONRPCHTTP JSONAPITesting JSONAPIMacros JSONAPI JSONRPCWebSocket; do
-    # What a module adds to another's types comes in a file of its own.
-    folder=".build/docs/symbols/$module"
-    archive=".build/docs/modules/$module.doccarchive"
-    mkdir -p "$folder" .build/docs/modules
-    "$extract" -module-name "$module" -target "$triple" -I "$modules" \
+modules=(WireJSON WireJSONMacros MessageTransport Sockets WebSocket LWSWebSocket JSONRPCTesting JSONRPCSession JSONRPCCore
+    JSONRPCMacros JSONRPCObservability JSONRPCServiceLifecycle HTTPRequestsTesting HTTPRequests AsyncHTTPClientTransport
+    URLSessionTransport JSONRPCHTTP JSONAPITesting JSONAPIMacros JSONAPI JSONRPCWebSocket)
+symbols=.build/docs/symbols
+for module in "${modules[@]}"; do
+    mkdir -p "$symbols/$module"
+    "$extract" -module-name "$module" -target "$triple" -I "$built" \
         "${maps[@]}" \
-        -minimum-access-level public -skip-synthesized-members -output-dir "$folder"
-    "$docc" convert Sources/*/"$module/$module.docc" --additional-symbol-graph-dir "$folder" \
+        -minimum-access-level public -skip-synthesized-members -output-dir "$symbols/$module"
+done
+# What a module adds to the type of another is in a file of its own, A@B. It belongs on the page of that type.
+for module in "${modules[@]}"; do
+    find "$symbols" -name "*@$module.symbols.json" -exec mv -t "$symbols/$module" {} +
+done
+mkdir -p .build/docs/modules
+for module in "${modules[@]}"; do
+    archive=".build/docs/modules/$module.doccarchive"
+    "$docc" convert Sources/*/"$module/$module.docc" --additional-symbol-graph-dir "$symbols/$module" \
         --fallback-display-name "$module" --fallback-bundle-identifier "swift-jsonrpc.$module" \
         --enable-experimental-external-link-support "${dependencies[@]}" \
         --output-path "$archive" --warnings-as-errors

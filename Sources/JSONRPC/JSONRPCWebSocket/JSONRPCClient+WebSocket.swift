@@ -13,7 +13,7 @@ extension JSONRPCClient {
     /// ```
     ///
     /// Handlers and streams that must not miss the server's first message must be set before the client connects. To do
-    /// so, use `JSONRPCClient.init(connector:configuration:reconnect:)` with a ``WebSocketConnector``, then
+    /// so, use `JSONRPCClient.init(connector:configuration:reconnect:)` with a `WebSocketConnector`, then
     /// `JSONRPCClient.connect()`.
     ///
     /// - Parameters:
@@ -57,8 +57,10 @@ extension JSONRPCClient {
     ///   - url: A `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL.
     ///   - webSocket: The options of the connection: TLS, proxy, header fields, subprotocols, limits, keepalive.
     ///   - configuration: The options of calls and messages.
+    ///   - reconnect: Whether the client connects again when the connection is lost. The default is never.
     ///   - eventLoops: The event loops, one of which serves the connection. The default is a loop that the process
     ///     shares.
+    ///   - prepare: Sets handlers and streams before the client connects, so that they miss no message.
     ///   - body: The closure, which runs when the client can make calls.
     /// - Returns: The result of the closure.
     /// - Throws: The errors of the closures, or the errors of ``connect(to:webSocket:configuration:reconnect:on:)``.

@@ -190,7 +190,7 @@ extension WebSocketListener {
     /// let client = try await JSONRPCClient.connect(to: listener.url)
     /// ```
     ///
-    /// For a server, use ``JSONRPCListener``.
+    /// For a server, use `JSONRPCListener`.
     ///
     /// - Parameters:
     ///   - address: The address to listen at. The default is 127.0.0.1 and a free port.

@@ -73,7 +73,7 @@ final class HTTPAnswerOrigin: AnswerOrigin {
 }
 
 extension ErrorObject {
-    /// The HTTP response that held the error. `nil` for an error that did not come over a ``JSONRPCHTTPClient``.
+    /// The HTTP response that held the error. `nil` for an error that did not come over a `JSONRPCHTTPClient`.
     ///
     /// `==` does not compare it.
     public var httpAnswer: HTTPAnswer? { (origin as? HTTPAnswerOrigin)?.answer }
@@ -81,7 +81,7 @@ extension ErrorObject {
 
 extension ClientError {
     /// The HTTP response that could not be used. `nil` if no response arrived, or the error did not come over a
-    /// ``JSONRPCHTTPClient``.
+    /// `JSONRPCHTTPClient`.
     ///
     /// `==` does not compare it.
     public var httpAnswer: HTTPAnswer? { (origin as? HTTPAnswerOrigin)?.answer }

@@ -14,7 +14,7 @@ extension JSONRPCEndpoint {
     ///
     /// The service accepts params by name and by position. Params that are missing or cannot be decoded are answered
     /// with `invalidParams` (-32602): the message and the `param` member of the data name the first such param, and a
-    /// `handlerFailed` event carries the same error. ``UnknownParams`` decides about params that no parameter takes.
+    /// `handlerFailed` event carries the same error. `UnknownParams` decides about params that no parameter takes.
     ///
     /// The peer can call each method as a request and as a notification. The result of a notification is dropped. A
     /// method without a result answers `null`.
