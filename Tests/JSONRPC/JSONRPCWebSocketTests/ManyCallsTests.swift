@@ -7,7 +7,7 @@ import TestTurns
 import Testing
 
 /// Many calls with one consumer, `results(of:inFlight:)`, over WebSocket.
-@Suite(.inTurn(within: .seconds(60)))
+@Suite(.inTurn(within: .seconds(120)))
 struct ManyCallsTests {
     private struct Echo: JSONRPCRequest {
         typealias Response = [Int]
