@@ -86,9 +86,10 @@ enum CommandLineWords {
             return word
         case "--extra":
             return "\(word.prefix { $0 != "=" })=***"
+        case "--proxy":
+            return UsageText.shortProxy(word)
         default:
-            guard TargetURL.isURL(word) || option == "--proxy" else { return word }
-            return UsageText.shortURL(word)
+            return TargetURL.isURL(word) ? UsageText.shortURL(word) : word
         }
     }
 
@@ -228,5 +229,12 @@ enum UsageText {
         let url = withoutSecrets(url)
         guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return url }
         return "\(url[...mark])***"
+    }
+
+    /// Returns the URL of a proxy with all text before its host replaced by `***`, if it has a user name. The scheme of
+    /// such a URL can be missing.
+    static func shortProxy(_ url: String) -> String {
+        guard let at = url.lastIndex(of: "@") else { return shortURL(url) }
+        return shortURL("***\(url[at...])")
     }
 }

@@ -195,7 +195,7 @@ extension PeerFile.Peer {
             switch option.name {
             case "bearer": return !value.hasPrefix("@")
             case "user": return !value.hasPrefix("@") && value.contains(":")
-            case "proxy": return UsageText.withoutSecrets(value) != value
+            case "proxy": return UsageText.shortProxy(value) != value
             case "header":
                 guard case .field(let field) = HeaderSource(argument: value) else { return false }
                 return HTTPField.Name(field.name).map { HTTPRedaction.standard.fieldNames.contains($0) } ?? true

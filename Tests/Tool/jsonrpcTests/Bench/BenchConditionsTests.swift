@@ -19,7 +19,10 @@ import Testing
             ["ws://h", "m", "--extra", "auth=secret", "--extra=auth=secret"],
             "ws://h m --extra 'auth=***' '--extra=auth=***'"
         ),
-        (["ws://h", "m", "--proxy", "http://u:secret@p:1"], "ws://h m --proxy 'http://***@p:1'"),
+        (["ws://h", "m", "--proxy", "http://u:secret@p:1"], "ws://h m --proxy '***@p:1'"),
+        (["ws://h", "m", "--proxy=u:secret@p:1"], "ws://h m '--proxy=***@p:1'"),
+        (["ws://h", "m", "--proxy", "u:se/c@r://et@p:1"], "ws://h m --proxy '***@p:1'"),
+        (["ws://h", "m", "--proxy", "p:1/?secret"], "ws://h m --proxy 'p:1/?***'"),
         (["ws://h", "m", "--bearer", "secret", "--user=a:secret"], "ws://h m --bearer '***' '--user=***'"),
         (["ws://h", "m", "--bearer", "@file", "--user=@env:U"], "ws://h m --bearer @file --user=@env:U"),
         (["ws://h", "m", "-H", "X-Key=@env:K", "-H", "secret"], "ws://h m -H X-Key=@env:K -H '***'"),

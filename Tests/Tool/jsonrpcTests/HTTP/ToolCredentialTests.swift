@@ -128,13 +128,18 @@ import Testing
             _ = try? socket.answerClose()
             return (head: head, list: list.map { String(decoding: $0, as: UTF8.self) })
         }
+        let credentials = Data("me:s3cret-w0rd".utf8).base64EncodedString()
+        let proxy = try ProxyServer(.tunnel(authorization: "Basic \(credentials)"))
+        defer { proxy.stop() }
         let authority = "127.0.0.1:\(peer.port)"
         let options = [
-            "--bearer", "s3cret-t0ken", "-vHX-Key: s3cret-k3y", "--proxy=none", "--extra", "auth=s3cret-auth",
+            "--bearer", "s3cret-t0ken", "-vHX-Key: s3cret-k3y", "--proxy=me:s3cret-w0rd@127.0.0.1:\(proxy.port)",
+            "--extra", "auth=s3cret-auth",
         ]
         let run = try await ToolRun.run(["call", "ws://\(authority)/?key=s3cret-query", "m"] + options)
         #expect(run.status == 0, "\(run.diagnostics)")
         let (head, list) = try await peer.outcome()
+        #expect(proxy.requests.count == 1)
         #expect(RawSocket.field("Authorization", in: head) == "Bearer s3cret-t0ken")
         #expect(RawSocket.field("X-Key", in: head) == "s3cret-k3y")
         #expect(head.hasPrefix("GET /?key=s3cret-query "))
@@ -143,8 +148,8 @@ import Testing
         let words = tool[0].split(separator: "\0").dropFirst().map { $0.reversed().drop { $0 == " " }.reversed() }
         #expect(
             words.map { String($0) } == [
-                "call", "ws://\(authority)/?***", "m", "--bearer", "***", "-vHX-Key: ***", "--proxy=none", "--extra",
-                "auth=***",
+                "call", "ws://\(authority)/?***", "m", "--bearer", "***", "-vHX-Key: ***",
+                "--proxy=***@127.0.0.1:\(proxy.port)", "--extra", "auth=***",
             ])
         #expect(!list.contains { $0.contains("s3cret-") })
     }

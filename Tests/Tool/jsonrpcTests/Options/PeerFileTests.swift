@@ -149,6 +149,7 @@ import ToolSupport
     @Test(arguments: [
         (#""bearer":"s3cret""#, true), (#""user":"me:s3cret""#, true), (#""header":"Authorization: s3cret""#, true),
         (#""header":["X-A: b","X-API-Key: s3cret"]"#, true), (#""proxy":"http://me:s3cret@p""#, true),
+        (#""proxy":"me:s3cret@p:3128""#, true), (#""proxy":"http://p:3128""#, false),
         (#""bearer":"@s3cret""#, false), (#""user":"me""#, false), (#""header":"X-A: b""#, false),
         (#""header":"X-API-Key=@env:K""#, false), (#""insecure":true"#, false),
     ])
