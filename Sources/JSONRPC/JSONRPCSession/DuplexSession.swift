@@ -75,21 +75,12 @@ public final class DuplexSession: Sendable {
     /// - Parameters:
     ///   - code: The close code (RFC 6455 §7.4). The default is 1000, a normal closure.
     ///   - reason: The reason that the peer gets. The default is none.
-    public func close(code: UInt16 = 1000, reason: String = "") async {
-        await close(code: code, reason: reason, drain: driver.configuration.drainTimeout)
-    }
-
-    /// Closes the session gracefully, with its own time limit for calls in flight.
-    ///
-    /// - Parameters:
-    ///   - code: The close code (RFC 6455 §7.4). The default is 1000, a normal closure.
-    ///   - reason: The reason that the peer gets. The default is none.
-    ///   - drain: The time for calls in flight, in place of ``SessionConfiguration/drainTimeout``. With zero, the
-    ///     session does not wait for them.
-    public func close(code: UInt16 = 1000, reason: String = "", drain: Duration) async {
-        let request = CloseRequest(
-            code: code, reason: reason, deadline: driver.configuration.closeTimeout)
-        await driver.close(request, drain: drain)
+    ///   - drain: The time for calls in flight. With zero, the session does not wait for them. The default is
+    ///     ``SessionConfiguration/drainTimeout``.
+    public func close(code: UInt16 = 1000, reason: String = "", drain: Duration? = nil) async {
+        let configuration = driver.configuration
+        let request = CloseRequest(code: code, reason: reason, deadline: configuration.closeTimeout)
+        await driver.close(request, drain: drain ?? configuration.drainTimeout)
     }
 
     /// Closes the session immediately. It waits neither for calls in flight nor for the peer, and returns at once.

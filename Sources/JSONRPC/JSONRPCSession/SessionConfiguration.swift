@@ -44,8 +44,8 @@ public struct SessionConfiguration: Sendable {
     /// Only a client calls the closure. A ``DuplexSession`` that a program or a listener makes does not call it, and
     /// ``DuplexSession/configuration`` of every session is without it.
     public var onConnect: (@Sendable (DuplexSession) async throws -> Void)?
-    /// The time for which ``DuplexSession/close(code:reason:)`` waits for calls in flight, including the peer's calls.
-    /// The default is 5 seconds.
+    /// The time for which ``DuplexSession/close(code:reason:drain:)`` waits for calls in flight, including the peer's
+    /// calls. The default is 5 seconds.
     public var drainTimeout = Duration.seconds(5)
     /// The time after ``drainTimeout`` for sending the messages in the outbox and for the closing handshake. The
     /// default is 5 seconds.

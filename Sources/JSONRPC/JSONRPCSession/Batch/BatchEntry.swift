@@ -24,9 +24,6 @@ public struct BatchEntry: Sendable {
         self.options = options
     }
 
-    /// Makes a call without params.
-    public static func call(_ method: String) -> BatchEntry { BatchEntry(method: method) }
-
     /// Makes a call.
     ///
     /// - Throws: The error of encoding the params.
@@ -36,18 +33,13 @@ public struct BatchEntry: Sendable {
         BatchEntry(method: method, params: try coder.encode(params))
     }
 
-    /// A call with params as a literal, whose values may have different types.
-    public static func call(_ method: String, params: JSONValue) -> BatchEntry {
+    /// A call without params, or with params as a literal, whose values may have different types.
+    public static func call(_ method: String, params: JSONValue = nil) -> BatchEntry {
         BatchEntry(method: method, params: params.isNull ? nil : RawJSON(params))
     }
 
-    /// A notification without params.
-    public static func notification(_ method: String) -> BatchEntry {
-        BatchEntry(method: method, isNotification: true)
-    }
-
-    /// A notification with params as a literal, whose values may have different types.
-    public static func notification(_ method: String, params: JSONValue) -> BatchEntry {
+    /// A notification without params, or with params as a literal, whose values may have different types.
+    public static func notification(_ method: String, params: JSONValue = nil) -> BatchEntry {
         BatchEntry(method: method, params: params.isNull ? nil : RawJSON(params), isNotification: true)
     }
 

@@ -6,17 +6,6 @@ public import WireJSON
 extension JSONRPCCaller {
     // MARK: Calls
 
-    /// Makes a call without params.
-    ///
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError` as soon as the task is cancelled.
-    public func call<R: Decodable & Sendable>(
-        _ method: String, as type: R.Type = R.self, timeout: CallTimeout = .default,
-        options: CallOptions = CallOptions()
-    ) async throws -> R {
-        let result = try await callRaw(method, params: nil, timeout: timeout, options: options)
-        return try Self.decode(result, as: type, method, using: coder)
-    }
-
     /// Makes a call.
     ///
     /// - Parameters:
@@ -35,29 +24,24 @@ extension JSONRPCCaller {
         return try Self.decode(result, as: type, method, using: coder)
     }
 
-    /// Makes a call with params as a literal, whose values may have different types:
+    /// Makes a call without params, or with params as a literal, whose values may have different types:
     /// `params: ["token:x", ["http://example.org/"], ["dir": "/"]]`. Write variables in it as `JSONValue(count)`.
     ///
     /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError` as soon as the task is cancelled.
     public func call<R: Decodable & Sendable>(
-        _ method: String, params: JSONValue, as type: R.Type = R.self, timeout: CallTimeout = .default,
+        _ method: String, params: JSONValue = nil, as type: R.Type = R.self, timeout: CallTimeout = .default,
         options: CallOptions = CallOptions()
     ) async throws -> R {
-        let result = try await _callRaw(method, encoding: params, timeout: timeout, options: options)
+        let result =
+            if params.isNull {
+                try await callRaw(method, params: nil, timeout: timeout, options: options)
+            } else {
+                try await _callRaw(method, encoding: params, timeout: timeout, options: options)
+            }
         return try Self.decode(result, as: type, method, using: coder)
     }
 
     // MARK: Calls whose result is any JSON value
-
-    /// Makes a call without params, whose result is any JSON value.
-    ///
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError` as soon as the task is cancelled.
-    @discardableResult
-    public func call(
-        _ method: String, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
-    ) async throws -> JSONValue {
-        try await call(method, as: JSONValue.self, timeout: timeout, options: options)
-    }
 
     /// Makes a call whose result is any JSON value.
     ///
@@ -69,12 +53,13 @@ extension JSONRPCCaller {
         try await call(method, params: params, as: JSONValue.self, timeout: timeout, options: options)
     }
 
-    /// Makes a call with params as a literal, whose result is any JSON value.
+    /// Makes a call without params, or with params as a literal, whose result is any JSON value.
     ///
     /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError` as soon as the task is cancelled.
     @discardableResult
     public func call(
-        _ method: String, params: JSONValue, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
+        _ method: String, params: JSONValue = nil, timeout: CallTimeout = .default,
+        options: CallOptions = CallOptions()
     ) async throws -> JSONValue {
         try await call(method, params: params, as: JSONValue.self, timeout: timeout, options: options)
     }
@@ -90,13 +75,6 @@ extension JSONRPCCaller {
 
     // MARK: Notifications
 
-    /// Sends a notification without params.
-    ///
-    /// - Throws: A `ClientError` if the notification cannot be sent; a `CancellationError`.
-    public func notify(_ method: String, options: CallOptions = CallOptions()) async throws {
-        try await notifyRaw(method, params: nil, options: options)
-    }
-
     /// Sends a notification.
     ///
     /// - Throws: A `ClientError` if the notification cannot be sent; a `CancellationError`.
@@ -106,13 +84,14 @@ extension JSONRPCCaller {
         try await notifyRaw(method, params: try encode(params, method), options: options)
     }
 
-    /// Sends a notification with params as a literal, whose values may have different types.
+    /// Sends a notification without params, or with params as a literal, whose values may have different types.
     ///
     /// - Throws: A `ClientError` if the notification cannot be sent; a `CancellationError`.
     public func notify(
-        _ method: String, params: JSONValue, options: CallOptions = CallOptions()
+        _ method: String, params: JSONValue = nil, options: CallOptions = CallOptions()
     ) async throws {
-        try await notifyRaw(method, params: try encode(params, method), options: options)
+        let params = params.isNull ? nil : try encode(params, method)
+        try await notifyRaw(method, params: params, options: options)
     }
 
     // MARK: Coding

@@ -5,19 +5,6 @@ public import WireJSON
 
 // Calls that return their outcome as a `Result`, so that errors need no cast.
 extension JSONRPCCaller {
-    /// Makes a call without params, and returns its outcome.
-    ///
-    /// - Parameters:
-    ///   - method: The name of the method.
-    ///   - type: The type that the result is decoded as.
-    ///   - timeout: The limit for the whole call, including the time it waits to be sent.
-    ///   - options: Extra members, and whether the call may be repeated.
-    public func result<R: Decodable & Sendable>(
-        of method: String, as type: R.Type, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
-    ) async -> Result<R, CallError> {
-        await outcome(of: method) { try await call(method, as: type, timeout: timeout, options: options) }
-    }
-
     /// Makes a call, and returns its outcome.
     ///
     /// - Parameters:
@@ -35,9 +22,10 @@ extension JSONRPCCaller {
         }
     }
 
-    /// Makes a call with params as a literal, whose values may have different types, and returns its outcome.
+    /// Makes a call without params, or with params as a literal, whose values may have different types, and returns its
+    /// outcome.
     public func result<R: Decodable & Sendable>(
-        of method: String, params: JSONValue, as type: R.Type, timeout: CallTimeout = .default,
+        of method: String, params: JSONValue = nil, as type: R.Type, timeout: CallTimeout = .default,
         options: CallOptions = CallOptions()
     ) async -> Result<R, CallError> {
         await outcome(of: method) {

@@ -47,12 +47,12 @@ extension JSONRPCEndpoint {
         ) { [coder] in try $0.params(as: type, using: coder) }
     }
 
-    /// Subscribes with params as a literal, whose values may have different types:
+    /// Subscribes without params, or with params as a literal, whose values may have different types:
     /// `params: ["logs", ["address": "0x8"]]`.
     ///
     /// - Throws: The peer's `ErrorObject`; a ``SubscriptionError``; a `ClientError`; a `CancellationError`.
     public func subscribe<Value: Decodable & Sendable>(
-        _ method: String, params: JSONValue, unsubscribe: String?, style: SubscriptionStyle = .ethereum,
+        _ method: String, params: JSONValue = nil, unsubscribe: String?, style: SubscriptionStyle = .ethereum,
         overflow: NotificationOverflow = .standard, decoding: NotificationDecodingPolicy = .fail,
         timeout: CallTimeout = .default, options: CallOptions = CallOptions(), sharing: Bool = false,
         as type: Value.Type = Value.self, resume: (@Sendable (Value?) async throws -> [Value])? = nil
@@ -60,21 +60,6 @@ extension JSONRPCEndpoint {
         let params = try encode(params, method)
         let request = SubscriptionRequest(
             method, params: params, unsubscribe: unsubscribe, style: style, options: options)
-        return try await openSubscription(
-            request, timeout: timeout, sharing: sharing, overflow: overflow, decoding: decoding, resume: resume
-        ) { [coder] in try $0.params(as: type, using: coder) }
-    }
-
-    /// Subscribes without params.
-    ///
-    /// - Throws: The peer's `ErrorObject`; a ``SubscriptionError``; a `ClientError`; a `CancellationError`.
-    public func subscribe<Value: Decodable & Sendable>(
-        _ method: String, unsubscribe: String?, style: SubscriptionStyle = .ethereum,
-        overflow: NotificationOverflow = .standard, decoding: NotificationDecodingPolicy = .fail,
-        timeout: CallTimeout = .default, options: CallOptions = CallOptions(), sharing: Bool = false,
-        as type: Value.Type = Value.self, resume: (@Sendable (Value?) async throws -> [Value])? = nil
-    ) async throws -> Subscription<Value> {
-        let request = SubscriptionRequest(method, unsubscribe: unsubscribe, style: style, options: options)
         return try await openSubscription(
             request, timeout: timeout, sharing: sharing, overflow: overflow, decoding: decoding, resume: resume
         ) { [coder] in try $0.params(as: type, using: coder) }
