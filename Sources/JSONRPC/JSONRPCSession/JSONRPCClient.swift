@@ -60,7 +60,7 @@ public final class JSONRPCClient: Sendable {
 
     /// The current state and all later states. A slow reader gets only the latest 16 states. The stream ends when the
     /// client is closed.
-    public var states: AsyncStream<JSONRPCClient.State> { supervisor.stateHub.stream() }
+    public var states: AsyncStream<JSONRPCClient.State> { supervisor.states.stream() }
 
     /// A new stream of the client's events, from now on.
     public var events: SessionEvent.Stream { endpoint.events.subscribe() }

@@ -23,7 +23,8 @@ final class ClientSupervisor: Sendable {
     private let connector: any MessageConnector
     private let random: @Sendable () -> Double
     private let stored: Mutex<State>
-    let stateHub = StateHub<JSONRPCClient.State>(.idle)
+    /// Its lock is taken before the others.
+    let states = Watched(StateHistory(JSONRPCClient.State.idle))
 
     init(
         connector: any MessageConnector, configuration: SessionConfiguration, policy: ReconnectPolicy,
@@ -69,8 +70,11 @@ final class ClientSupervisor: Sendable {
     }
 
     private func stateChanged() {
-        stateHub.update { state }
-        if state == .closed { stateHub.finish { state } }
+        states.update {
+            // Read under the lock of the history, so that no older state follows a newer one.
+            let state = state
+            $0.append(state, isLast: state == .closed)
+        }
     }
 
     /// Resumes the tasks of released waits. At the end of the client, it also ends the supervising task and the shared
