@@ -1,12 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import DequeModule
-import Synchronization
 import TaskWaits
 
 /// The next request of a fan-out, which its consumer takes.
 @usableFromInline
-enum NextRequest<Request: Sendable> {
+enum NextRequest<Request: Sendable>: Sendable {
     case request(Request)
     /// More requests may come; the inbox will be signalled.
     case notYet
@@ -16,15 +15,13 @@ enum NextRequest<Request: Sendable> {
 
 /// Requests of an asynchronous sequence that the consumer has not taken, at most as many as calls may be in flight.
 final class RequestQueue<Request: Sendable>: Sendable {
-    private struct State {
+    private struct State: Sendable {
         var requests: Deque<Request> = []
         var isFinished = false
         var error: (any Error)?
-        /// The reading task, while there is no room.
-        var reader: CancellableWait<Void>?
     }
 
-    private let state = Mutex(State())
+    private let state = Watched(State())
     private let limit: Int
     private let inbox: OutcomeInbox
 
@@ -34,11 +31,13 @@ final class RequestQueue<Request: Sendable>: Sendable {
     }
 
     func next() -> NextRequest<Request> {
-        let (next, reader) = state.withLock { state -> (NextRequest<Request>, CancellableWait<Void>?) in
-            if let request = state.requests.popFirst() { return (.request(request), state.reader.take()) }
-            return (state.isFinished ? .end(state.error) : .notYet, nil)
+        let (next, wasFull) = state.withLock { [limit] state -> (NextRequest<Request>, Bool) in
+            let wasFull = state.requests.count == limit
+            if let request = state.requests.popFirst() { return (.request(request), wasFull) }
+            return (state.isFinished ? .end(state.error) : .notYet, false)
         }
-        reader?.resume()
+        // Only the reading task waits, while there is no room.
+        if wasFull { state.notify() }
         return next
     }
 
@@ -67,13 +66,7 @@ final class RequestQueue<Request: Sendable>: Sendable {
 
     /// Waits until there is room for another request. Returns `false` if the task is cancelled.
     private func hasRoom() async -> Bool {
-        let wait = state.withLock { state -> CancellableWait<Void>? in
-            guard state.requests.count >= limit else { return nil }
-            let wait = CancellableWait<Void>()
-            state.reader = wait
-            return wait
-        }
-        guard let wait else { return !Task.isCancelled }
-        return (try? await wait.value()) != nil
+        if state.withLock({ $0.requests.count < limit }) { return !Task.isCancelled }
+        return (try? await state.wait { [limit] in $0.requests.count < limit }) != nil
     }
 }

@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 package import JSONRPCCore
-import Synchronization
 import TaskWaits
 package import WireJSON
 
@@ -92,15 +91,13 @@ final class InterceptedBatch<Sender: PlainSender>: Sendable {
     private let sender: Sender
     private let entries: [BatchEntry]
     private let timeout: CallTimeout
-    private let state: Mutex<State>
-    /// The sender's wait until no member is missing.
-    private let whole = CancellableWait<Void>()
+    private let state: Watched<State>
 
     init(_ entries: [BatchEntry], timeout: CallTimeout, over sender: Sender) {
         self.entries = entries
         self.timeout = timeout
         self.sender = sender
-        state = Mutex(State(stages: Array(repeating: .coming, count: entries.count), missing: entries.count))
+        state = Watched(State(stages: Array(repeating: .coming, count: entries.count), missing: entries.count))
     }
 
     private enum Event: Sendable {
@@ -179,7 +176,7 @@ final class InterceptedBatch<Sender: PlainSender>: Sendable {
     /// then it is sent as a single call.
     private func pass(_ index: Int, _ call: OutboundCall) async throws -> RawJSON? {
         let wait = Wait()
-        let (isFirst, refusal) = change { state -> (Bool, (any Error)?) in
+        let (isFirst, refusal) = state.update { state -> (Bool, (any Error)?) in
             guard state.stages[index].isComing else { return (false, nil) }
             if state.refusal == nil { state.move(index, to: .waiting(call, wait)) }
             return (true, state.refusal)
@@ -214,20 +211,9 @@ final class InterceptedBatch<Sender: PlainSender>: Sendable {
     }
 
     private func ended(_ index: Int) {
-        change { state in
+        state.update { state in
             if state.stages[index].isComing { state.move(index, to: .over()) }
         }
-    }
-
-    /// Changes the state, and wakes the sender if no member is missing after that.
-    @discardableResult
-    private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
-        let (value, isWhole) = state.withLock { state in
-            let value = body(&state)
-            return (value, state.missing == 0)
-        }
-        if isWhole { whole.resume() }
-        return value
     }
 
     // MARK: Sending
@@ -257,7 +243,9 @@ final class InterceptedBatch<Sender: PlainSender>: Sendable {
         if state.withLock({ $0.missing == 0 }) { return true }
         let limit = timeout.duration(configured: sender.configuration.calls.timeout)
         let deadline = limit.map { sender.clock.now.advanced(by: $0) }
-        return try await sender.clock.value(until: deadline) { [whole] in try await whole.value() } != nil
+        return try await sender.clock.value(until: deadline) { [state] in
+            try await state.wait { $0.missing == 0 }
+        } != nil
     }
 
     private var expired: ClientError {
