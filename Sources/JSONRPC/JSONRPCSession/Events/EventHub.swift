@@ -1,23 +1,24 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import DequeModule
-import Synchronization
 import TaskWaits
 
 /// Distributes events to all readers, in the same order.
 final class EventHub: Sendable {
-    private struct Buffer {
-        private(set) var events: Deque<SessionEvent> = []
+    private struct Buffer: Sendable {
+        private var events: Deque<SessionEvent> = []
         /// The bytes of the peer's messages in the events.
         private var bytes = 0
-        var missed = 0
-        /// The wait of the reader for another event, or the end.
-        var wait: CancellableWait<Void>?
+        private var missed = 0
+        /// The number of the reader's latest wait. A new wait ends the earlier one.
+        var turn = 0
+
+        var isEmpty: Bool { events.isEmpty && missed == 0 }
 
         /// Adds an event, and drops the oldest events if the buffer exceeds a limit.
         mutating func append(_ event: SessionEvent, size: Int, capacity: Int) {
             while !events.isEmpty, events.count >= capacity || bytes + size > EventHub.maximumBytes {
-                _ = popFirst()
+                bytes -= events.removeFirst().byteCount
                 missed += 1
             }
             events.append(event)
@@ -25,24 +26,34 @@ final class EventHub: Sendable {
         }
 
         mutating func popFirst() -> SessionEvent? {
+            if missed > 0 {
+                defer { missed = 0 }
+                return .missed(missed)
+            }
             guard let event = events.popFirst() else { return nil }
             bytes -= event.byteCount
             return event
         }
     }
 
-    private struct State {
+    private struct State: Sendable {
         var buffers: [UInt64: Buffer] = [:]
         var observer: (@Sendable (SessionEvent) -> Void)?
         var nextReader: UInt64 = 0
         var isFinished = false
+
+        /// Whether a wait of a reader has ended: there is an event, another wait, or no further event.
+        func hasEnded(_ turn: Int?, of id: UInt64) -> Bool {
+            guard let buffer = buffers[id], !isFinished else { return true }
+            return !buffer.isEmpty || buffer.turn != turn
+        }
     }
 
     /// The limit for the bytes of the messages in a reader's events. A larger message is kept if it is the only one.
     static let maximumBytes = 64 << 20
 
     private let capacity: Int
-    private let state = Mutex(State())
+    private let state = Watched(State())
 
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
@@ -52,9 +63,7 @@ final class EventHub: Sendable {
             state.buffers[state.nextReader] = Buffer()
             return state.nextReader
         }
-        let subscription = ReleaseToken { [self] in
-            state.withLock { $0.buffers.removeValue(forKey: id)?.wait }?.resume()
-        }
+        let subscription = ReleaseToken { [state] in state.update { $0.buffers[id] = nil } }
         return SessionEvent.Stream(hub: self, id: id, subscription: subscription)
     }
 
@@ -69,69 +78,29 @@ final class EventHub: Sendable {
     func publish(_ event: SessionEvent) {
         state.withLock { $0.observer }?(event)
         let (capacity, size) = (capacity, event.byteCount)
-        let waits = state.withLock { state in
-            var waits: [CancellableWait<Void>] = []
+        state.update { state in
             // Changed in place, because each append would copy a whole buffer otherwise.
             for index in state.buffers.values.indices {
                 state.buffers.values[index].append(event, size: size, capacity: capacity)
-                if let wait = state.buffers.values[index].wait.take() { waits.append(wait) }
             }
-            return waits
         }
-        for wait in waits { wait.resume() }
     }
 
     /// Ends the streams: readers get the events in their buffers, then `nil`.
-    func finish() {
-        let waits = state.withLock { state in
-            state.isFinished = true
-            return state.buffers.keys.compactMap { state.buffers[$0]?.wait.take() }
-        }
-        for wait in waits { wait.resume() }
-    }
-
-    // MARK: For readers
-
-    private enum Taking {
-        case event(SessionEvent)
-        case end
-        /// There is no event yet. An earlier wait of the same reader ends.
-        case wait(CancellableWait<Void>, superseded: CancellableWait<Void>?)
-    }
+    func finish() { state.update { $0.isFinished = true } }
 
     /// Waits for the next event. Returns `nil` at the end, and if the task is cancelled.
     func next(_ id: UInt64) async -> SessionEvent? {
-        while !Task.isCancelled {
-            switch take(id) {
-            case .event(let event): return event
-            case .end: return nil
-            case .wait(let wait, let superseded):
-                superseded?.resume(throwing: CancellationError())
-                guard (try? await wait.value()) != nil else { return nil }
-            }
+        guard !Task.isCancelled else { return nil }
+        let turn = state.update { state in
+            state.buffers[id]?.turn += 1
+            return state.buffers[id]?.turn
         }
-        return nil
+        guard (try? await state.wait { $0.hasEnded(turn, of: id) }) != nil else { return nil }
+        return state.withLock { $0.buffers[id]?.turn == turn ? $0.buffers[id]?.popFirst() : nil }
     }
 
-    func isAwaited(_ id: UInt64) -> Bool { state.withLock { $0.buffers[id]?.wait != nil } }
-
-    private func take(_ id: UInt64) -> Taking {
-        state.withLock { state in
-            guard var buffer = state.buffers[id] else { return .end }
-            // The buffer is removed from the dictionary meanwhile, so that a change does not copy it.
-            state.buffers[id] = nil
-            defer { state.buffers[id] = buffer }
-            if buffer.missed > 0 {
-                defer { buffer.missed = 0 }
-                return .event(.missed(buffer.missed))
-            }
-            if let event = buffer.popFirst() { return .event(event) }
-            if state.isFinished { return .end }
-            let wait = CancellableWait<Void>()
-            defer { buffer.wait = wait }
-            return .wait(wait, superseded: buffer.wait)
-        }
-    }
+    var waitingCount: Int { state.waitingCount }
 }
 
 extension SessionEvent {

@@ -16,7 +16,7 @@ struct EventHubTests {
         let events = hub.subscribe()
         for isLate in [false, true] {
             let wait = Task { await hub.next(0) }
-            if isLate { #expect(await untilTrue { hub.isAwaited(0) }) }
+            if isLate { #expect(await untilTrue { hub.waitingCount == 1 }) }
             wait.cancel()
             #expect(await wait.value == nil)
             hub.publish(.stateChanged(.closing))
@@ -28,7 +28,7 @@ struct EventHubTests {
     @Test func aSecondWaitOfAReaderEndsTheFirst() async {
         let events = hub.subscribe()
         let first = Task { await hub.next(0) }
-        #expect(await untilTrue { hub.isAwaited(0) })
+        #expect(await untilTrue { hub.waitingCount == 1 })
         let second = Task { await hub.next(0) }
         #expect(await first.value == nil)
         hub.publish(.stateChanged(.open))
