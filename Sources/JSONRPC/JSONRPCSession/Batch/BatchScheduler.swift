@@ -16,23 +16,33 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
 
     fileprivate typealias Wait = CancellableWait<RawJSON>
 
-    fileprivate struct Gathered {
-        var wait: Wait
-        var member: Member
-        var key: Key
-        var bytes: Int
-        /// The number of the window that holds the call.
-        var window: UInt64 = 0
+    private final class Gathered: Sendable {
+        let wait = Wait()
+        let member: Member
+        let key: Key
+        let bytes: Int
+        /// The batch with which the call was passed on.
+        let flight = Mutex<Flight?>(nil)
+
+        init(_ member: Member, _ key: Key, bytes: Int) { (self.member, self.key, self.bytes) = (member, key, bytes) }
     }
 
     /// A batch that was passed on.
-    private struct Flight {
-        let number: UInt64
-        let waits: [Wait]
-        var task: Task<Void, Never>?
+    private final class Flight: Sendable {
+        private let waits: [Wait]
+        private let task = Mutex<Task<Void, Never>?>(nil)
 
-        /// Whether no call waits for an outcome.
-        var isAbandoned: Bool { waits.allSatisfy(\.isOver) }
+        init(_ waits: [Wait]) { self.waits = waits }
+
+        func begun(_ started: Task<Void, Never>) {
+            task.withLock { $0 = started }
+            cancelIfAbandoned()
+        }
+
+        /// Cancels the task if no call waits for an outcome.
+        func cancelIfAbandoned() {
+            if waits.allSatisfy(\.isOver) { task.withLock { $0 }?.cancel() }
+        }
     }
 
     private struct State {
@@ -42,9 +52,6 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         var bytes = 2
         /// The number of the window. It distinguishes a window that ended early from the next one.
         var window: UInt64 = 0
-        var lastFlight: UInt64 = 0
-        /// The batches by their window, so that a cancelled call is looked for among the calls of its window only.
-        var flights: [UInt64: [Flight]] = [:]
 
         mutating func take() -> [Gathered] {
             window += 1
@@ -53,16 +60,13 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
             return gathered
         }
 
-        /// Adds a call. Returns the number of the window.
-        mutating func add(_ call: Gathered) -> UInt64 {
+        mutating func add(_ call: Gathered) {
             gathered.append(call)
-            gathered[gathered.count - 1].window = window
             bytes += call.bytes + 1
-            return window
         }
 
-        mutating func remove(_ wait: Wait) {
-            guard let index = gathered.firstIndex(where: { $0.wait == wait }) else { return }
+        mutating func remove(_ call: Gathered) {
+            guard let index = gathered.firstIndex(where: { $0 === call }) else { return }
             bytes -= gathered.remove(at: index).bytes + 1
             // The next call opens a window of its own.
             if gathered.isEmpty { window += 1 }
@@ -105,12 +109,13 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     /// - Throws: The error that ``ScheduledBatch/settle(_:_:)`` gets; a `CancellationError`.
     package func result(of member: Member, key: Key, bytes: Int) async throws -> RawJSON {
         try Task.checkCancellation()
-        let wait = Wait()
-        let window = gather(Gathered(wait: wait, member: member, key: key, bytes: bytes))
+        let call = Gathered(member, key, bytes: bytes)
+        gather(call)
         do {
-            return try await wait.value()
+            return try await call.wait.value()
         } catch let error as CancellationError {
-            leave(wait, window)
+            state.withLock { $0.remove(call) }
+            call.flight.withLock { $0 }?.cancelIfAbandoned()
             throw error
         }
     }
@@ -120,22 +125,20 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     // MARK: Gathering
 
     private struct GatherAction {
-        /// The window of the call.
-        var window: UInt64 = 0
         /// The windows that have ended.
         var due: [[Gathered]] = []
         /// The window that begins.
         var opened: UInt64?
     }
 
-    private func gather(_ call: Gathered) -> UInt64 {
+    private func gather(_ call: Gathered) {
         let limits = limits()
         let action = state.withLock { state -> GatherAction in
             var action = GatherAction()
             if !state.gathered.isEmpty, state.bytes + call.bytes + 1 > limits.maximumBytes {
                 action.due.append(state.take())
             }
-            action.window = state.add(call)
+            state.add(call)
             if state.gathered.count >= max(1, limits.maximumMembers) || state.bytes >= limits.maximumBytes {
                 action.due.append(state.take())
             } else if state.gathered.count == 1 {
@@ -148,7 +151,6 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
             let end = clock.now.advanced(by: window)
             Task { await closeWindow(number, at: end) }
         }
-        return action.window
     }
 
     private func closeWindow(_ number: UInt64, at end: SessionTime) async {
@@ -160,16 +162,6 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         }
         let calls = state.withLock { $0.window == number ? $0.take() : [] }
         send(calls)
-    }
-
-    /// Ends the wait of a call whose task was cancelled.
-    private func leave(_ wait: Wait, _ window: UInt64) {
-        let task = state.withLock { state -> Task<Void, Never>? in
-            state.remove(wait)
-            let flight = state.flights[window]?.first { $0.waits.contains(wait) }
-            return flight?.isAbandoned == true ? flight?.task : nil
-        }
-        task?.cancel()
     }
 
     // MARK: Sending
@@ -190,27 +182,11 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     }
 
     private func launch(_ calls: [Gathered]) {
-        let (waits, window) = (calls.map(\.wait), calls[0].window)
-        let number = state.withLock { state in
-            state.lastFlight += 1
-            state.flights[window, default: []].append(Flight(number: state.lastFlight, waits: waits))
-            return state.lastFlight
-        }
+        let waits = calls.map(\.wait)
+        let flight = Flight(waits)
+        for call in calls { call.flight.withLock { $0 = flight } }
         let batch = ScheduledBatch(key: calls[0].key, members: calls.map(\.member), waits: waits)
-        let task = Task {
-            await fly(batch)
-            state.withLock { state in
-                state.flights[window]?.removeAll { $0.number == number }
-                if state.flights[window]?.isEmpty == true { state.flights[window] = nil }
-            }
-        }
-        let isAbandoned = state.withLock { state in
-            // The batch may have ended.
-            guard let place = state.flights[window]?.firstIndex(where: { $0.number == number }) else { return false }
-            state.flights[window]?[place].task = task
-            return state.flights[window]?[place].isAbandoned == true
-        }
-        if isAbandoned { task.cancel() }
+        flight.begun(Task { await fly(batch) })
     }
 
     private func fly(_ batch: ScheduledBatch<Member, Key>) async {
