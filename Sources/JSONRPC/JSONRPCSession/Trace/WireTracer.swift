@@ -79,10 +79,7 @@ final class WireTracer: Sendable {
     func send(
         _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, to transport: any MessageTransport
     ) -> EnqueueOutcome {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(pieces.reduce(0) { $0 + $1.count })
-        for piece in pieces { bytes.append(contentsOf: piece) }
-        let event = WireTraceEvent(direction: .sent, bytes: bytes, time: time)
+        let event = WireTraceEvent(direction: .sent, bytes: [UInt8](concatenating: pieces), time: time)
         return collect(Entry(event: event)) { transport.enqueue(pieces) }
     }
 
@@ -101,12 +98,7 @@ final class WireTracer: Sendable {
     }
 
     func received(_ message: InboundMessage) {
-        let bytes =
-            switch message.content {
-            case .borrowed(let buffer): Array(buffer)
-            case .owned(let bytes): bytes
-            }
-        collect(WireTraceEvent(direction: .received, bytes: bytes, isBinary: message.isBinary, time: time))
+        collect(WireTraceEvent(direction: .received, bytes: message.bytes, isBinary: message.isBinary, time: time))
     }
 
     /// Collects the event of a request that was removed from the outbox. It is called under the session's lock.
