@@ -167,19 +167,9 @@ extension SessionDriver {
         let slots = Int32(draft.members.startIndex)..<Int32(draft.members.endIndex)
         let waiter = CallWaiter.array(inbox, slots)
         let waiters = slots.filter { draft.members[Int($0)].isCall }.map { CallWaiter.inbox(inbox, $0) }
-        guard !waiters.isEmpty else { return submit(.oneWay(composed(draft)), waiter, timeout: nil) }
         let ids = customIDs.map { ids in waiters.map { _ in ids.next() } } ?? []
-        return submit(.array(draft, waiters: waiters, ids: ids), waiter, timeout: timeout)
-    }
-
-    private func composed(_ draft: ArrayDraft) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for member in draft.members {
-            bytes.append(UInt8(ascii: bytes.isEmpty ? "[" : ","))
-            bytes.append(contentsOf: draft.bytes[member.range])
-        }
-        bytes.append(UInt8(ascii: "]"))
-        return bytes
+        return submit(
+            .array(draft, waiters: waiters, ids: ids), waiter, timeout: waiters.isEmpty ? nil : timeout)
     }
 }
 

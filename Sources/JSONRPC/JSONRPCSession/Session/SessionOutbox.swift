@@ -47,10 +47,10 @@ protocol MessageOutbox {
 enum Submission<Waiter: Sendable>: Sendable {
     /// The tail of a request, without its head and id. The id is already known if it comes from a custom generator.
     case call(tail: ArraySlice<UInt8>, id: RequestID?)
-    /// A whole message that gets no response: a notification, or an array of notifications.
+    /// A notification.
     case oneWay([UInt8])
-    /// An array with the waiters of its calls. The ids are already known if they come from a custom generator;
-    /// otherwise `ids` is empty.
+    /// An array with the waiters of its calls. Without calls, it gets no response. The ids are already known if they
+    /// come from a custom generator; otherwise `ids` is empty.
     case array(ArrayDraft, waiters: [Waiter], ids: [RequestID])
 
     var calls: Int {

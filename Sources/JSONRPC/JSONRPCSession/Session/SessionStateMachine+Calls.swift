@@ -121,6 +121,10 @@ extension SessionStateMachine {
             }
             if let taken = firstTaken(ids) { return .refused(.idInUse(taken)) }
             guard let ticket = outbox.append(draft, ids: ids) else { return .transportEnds }
+            if waiters.isEmpty {
+                oneWayMessageSent()
+                return .sent
+            }
             let array = leaveQueue(slot) ?? occupy(.array, nil)
             slots[Int(array)].stage = .array
             launchMembers(waiters, ids, of: array, ticket: ticket)
