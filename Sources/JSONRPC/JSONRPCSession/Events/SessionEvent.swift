@@ -61,7 +61,7 @@ extension SessionEvent {
     var byteCount: Int {
         switch self {
         case .irregularMessage(let message):
-            message.bytes.count + (message.requestID?.byteCount ?? 0) + (message.error?.heldBytes ?? 0)
+            message.bytes.count + (message.requestID?.heldBytes ?? 0) + (message.error?.heldBytes ?? 0)
         case .unhandledNotification(let method, let params): method.utf8.count + (params?.bytes.count ?? 0)
         case .unhandledRequest(let method), .notificationDropped(let method), .inboundCallRefused(let method):
             method.utf8.count
@@ -77,12 +77,8 @@ extension SessionEvent {
 }
 
 extension RequestID {
-    fileprivate var byteCount: Int {
-        switch self {
-        case .number: 0
-        case .string(let text): text.utf8.count
-        }
-    }
+    /// The bytes that count against a limit.
+    var heldBytes: Int { if case .string(let text) = self { text.utf8.count } else { 0 } }
 }
 
 extension Error {

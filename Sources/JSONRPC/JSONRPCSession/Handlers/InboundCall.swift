@@ -44,11 +44,7 @@ public struct InboundCall: Sendable {
     var paramsToKeep: RawJSON? { paramsRange.map { RawJSON(unchecked: bytes[$0].detached(from: bytes.count)) } }
 
     /// The bytes that count against a limit: those of the message, the method and the id.
-    var heldBytes: Int {
-        var count = bytes.capacity + method.utf8.count
-        if case .string(let text)? = id { count += text.utf8.count }
-        return count
-    }
+    var heldBytes: Int { bytes.capacity + method.utf8.count + (id?.heldBytes ?? 0) }
 
     /// The coder of the session.
     public var coder: any MessageCoder { driver.coder }
