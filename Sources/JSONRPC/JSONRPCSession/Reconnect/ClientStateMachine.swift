@@ -57,14 +57,6 @@ struct ClientStateMachine<Session: AnyObject & Sendable>: Sendable {
             case notConnected(any Error)
             /// The client has ended. Without an error it was closed on purpose.
             case ended(ClientError?)
-
-            var error: (any Error)? {
-                switch self {
-                case .connected: nil
-                case .notConnected(let error): error
-                case .ended(let error): error
-                }
-            }
         }
 
         var outcome: Outcome

@@ -209,9 +209,11 @@ final class ClientSupervisor: Sendable {
         guard reconnects, let error = error as? ClientError else { return }
         switch next {
         case .retry(let delay): endpoint.events.publish(.connectFailed(error, retryAfter: delay))
-        case .end(let release):
+        case .end(let release?):
             // Without an error, the client was closed meanwhile.
-            if release?.outcome.error != nil { endpoint.events.publish(.connectFailed(error, retryAfter: nil)) }
+            if case .ended(nil) = release.outcome { return }
+            endpoint.events.publish(.connectFailed(error, retryAfter: nil))
+        case .end(nil): break
         }
     }
 
