@@ -55,17 +55,12 @@ final class SessionDriver: Sendable {
     let heldAnswers: HeldAnswers
     /// Whether the session does not read, because the peer does not read its answers. It can be read without the lock.
     let isReadingPaused = Atomic<Bool>(false)
-    /// Used only in calls of ``MessageReceiver``, which come from one thread at a time. Its methods do not re-enter
-    /// this type, so accesses are exclusive without a check at run time.
+    // The four below are used only in calls of `MessageReceiver`, which come from one thread at a time. Nothing that runs
+    // in such a call, such as a consumer that is woken, makes another one, so accesses are exclusive without a check at run
+    // time.
     @exclusivity(unchecked) nonisolated(unsafe) var arrived = ArrivedResponses()
-    /// Used only in calls of ``MessageReceiver``, which come from one thread at a time, and exclusively: nothing that runs
-    /// while a notification is delivered, or a consumer is woken, calls a method of ``MessageReceiver``.
     @exclusivity(unchecked) nonisolated(unsafe) var pendingWakeups = PendingWakeups()
-    /// Used only in calls of ``MessageReceiver``, which come from one thread at a time, and exclusively like
-    /// ``arrived``.
     @exclusivity(unchecked) nonisolated(unsafe) var probes = ProbeEchoes()
-    /// Used only in calls of ``MessageReceiver``, which come from one thread at a time, and exclusively like
-    /// ``arrived``.
     @exclusivity(unchecked) nonisolated(unsafe) var livenessTimes = LivenessTimes()
 
     init(configuration: SessionConfiguration, endpoint: EndpointState) {
