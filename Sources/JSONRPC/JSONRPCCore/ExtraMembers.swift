@@ -79,7 +79,6 @@ public struct ExtraMembers: Sendable {
     /// Returns a copy of the value, so that it does not keep the whole message alive.
     private static func detached(_ value: RawJSON) -> RawJSON { RawJSON(unchecked: Array(value.bytes)) }
 
-    /// The members, in order.
     package var elements: [(name: String, value: RawJSON)] { members.map { ($0.name, $0.value) } }
 
     /// The names of the members, in order.

@@ -2,7 +2,6 @@
 
 package import WireJSON
 
-/// The messages in one text.
 package enum MessageScan: Sendable, Equatable {
     /// One value. It is a message if it is an object.
     case single(MessageEnvelope)

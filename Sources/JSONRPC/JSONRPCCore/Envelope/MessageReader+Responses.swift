@@ -2,7 +2,6 @@
 
 import WireJSON
 
-/// The reading of a response.
 package struct ResponseReading: Sendable, Equatable {
     /// The id of the call that the response answers.
     package enum ID: Sendable, Equatable {

@@ -3,7 +3,6 @@
 package import WireJSON
 
 extension ClientError {
-    /// Returns the error for params that could not be encoded.
     package static func encodingFailed(_ error: any Error, method: String) -> ClientError {
         ClientError(
             .encodingFailed, "Could not encode the params of `\(method)`: \(CodingReason.clause(of: error))",
@@ -19,7 +18,6 @@ extension ClientError {
             method: method, delivery: .notSent)
     }
 
-    /// Returns the error for a result that could not be decoded.
     package static func decodingFailed(
         _ error: any Error, as type: Any.Type, method: String, result: RawJSON
     ) -> ClientError {
@@ -51,14 +49,12 @@ extension ClientError {
             irregularity: irregularity, received: received)
     }
 
-    /// Returns the error for a request whose response is missing from the answer.
     package static func missingResponse(received: [UInt8]?, delivery: ClientError.Delivery) -> ClientError {
         ClientError(
             .missingResponse, "The peer's answer holds no response to the request.", delivery: delivery,
             received: received)
     }
 
-    /// Returns the error for a call without a response before its timeout.
     package static func timedOut(_ delivery: ClientError.Delivery) -> ClientError {
         ClientError(.timedOut, "No response arrived before the timeout.", delivery: delivery)
     }
