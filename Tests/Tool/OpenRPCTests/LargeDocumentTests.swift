@@ -130,7 +130,9 @@ import WireJSON
         let code = try ProtocolSource().text(for: document)
         #expect(!code.unicodeScalars.contains { $0 != "\n" && $0.isInvisible }, "\(code.debugDescription)")
         let isLineEnd = [0x85, 0x2028].contains(value)
-        let escape = value == 0 ? "\\u{0}" : "\\u{\(String(value, radix: 16, uppercase: true))}"
+        let digits = String(value, radix: 16, uppercase: true)
+        let zeros = String(repeating: "0", count: (value < 0x80 ? 2 : value <= 0xFFFF ? 4 : 8) - digits.count)
+        let escape = value == 0 ? "\\0" : "\\u{\(zeros)\(digits)}"
         #expect(code.contains("\"a\(escape)b\""))
         #expect(code.contains(isLineEnd ? "/// a\n" : "/// a\(escape)b\n"))
     }

@@ -139,7 +139,7 @@ import WireJSON
         #expect(text.contains("    func aBCD2() async throws\n"))
         #expect(text.contains("protocol ProtocolX: Sendable"))
         for line in [
-            #"case value = """#, #"case a = "a\"""#, #"case a2 = "A""#, #"case _1 = "1""#, #"case value2 = "\u{0}""#,
+            #"case value = """#, #"case a = "a\"""#, #"case a2 = "A""#, #"case _1 = "1""#, #"case value2 = "\0""#,
         ] { #expect(text.contains("    \(line)\n"), "\(line) in \(text)") }
     }
 

@@ -11,7 +11,7 @@ import Testing
             """#
         let run = try await ToolRun.run(["generate", "-"], input: document)
         #expect(run.status == 0)
-        #expect(run.output.contains(#"/// \u{1B}]0;T\u{7}\u{1B}[2J \u{202E}"#), "\(run.output)")
+        #expect(run.output.contains(#"/// \u{1B}]0;T\u{07}\u{1B}[2J \u{202E}"#), "\(run.output)")
         #expect(!run.output.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{7}" || $0 == "\u{202E}" })
     }
 }

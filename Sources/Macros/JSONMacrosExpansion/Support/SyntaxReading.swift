@@ -131,13 +131,6 @@ extension String {
 
     /// The source text of a literal of this string.
     var literal: String {
-        let escaped = unicodeScalars.map { scalar in
-            switch scalar {
-            case "\\", "\"": "\\\(scalar)"
-            case "\0"..."\u{1F}", "\u{7F}": "\\u{\(String(scalar.value, radix: 16))}"
-            case _: String(scalar)
-            }
-        }
-        return "\"" + escaped.joined() + "\""
+        "\"\(unicodeScalars.map { $0 == "'" ? "'" : $0.escaped(asASCII: false) }.joined())\""
     }
 }

@@ -46,7 +46,7 @@ struct SourceText {
             var trimmed = String(part.reversed().drop { $0.isWhitespace }.reversed())
             if trimmed.unicodeScalars.contains(where: \.isInvisible) {
                 trimmed = trimmed.unicodeScalars.reduce(into: "") { text, scalar in
-                    text += scalar.isInvisible && scalar != "\t" ? scalar.swiftEscape : String(scalar)
+                    text += scalar.isInvisible && scalar != "\t" ? scalar.escaped(asASCII: true) : String(scalar)
                 }
             }
             line(trimmed.isEmpty ? mark : mark + " " + trimmed)
@@ -69,7 +69,4 @@ extension Unicode.Scalar {
         default: properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
         }
     }
-
-    /// The character as an escape in Swift, such as `\u{1B}`.
-    var swiftEscape: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
 }

@@ -26,19 +26,10 @@ enum SwiftName {
     static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
     static func literal(_ text: String) -> String {
-        var literal = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": literal += "\\\""
-            case "\\": literal += "\\\\"
-            case "\n": literal += "\\n"
-            case "\r": literal += "\\r"
-            case "\t": literal += "\\t"
-            case _ where scalar.isInvisible: literal += scalar.swiftEscape
-            default: literal.unicodeScalars.append(scalar)
-            }
+        let escaped = text.unicodeScalars.map { scalar in
+            scalar.isInvisible || scalar == "\"" || scalar == "\\" ? scalar.escaped(asASCII: true) : String(scalar)
         }
-        return literal + "\""
+        return "\"\(escaped.joined())\""
     }
 
     private static func words(_ name: String) -> [Substring] {
