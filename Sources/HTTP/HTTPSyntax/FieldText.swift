@@ -112,6 +112,20 @@ extension FieldText {
         parts(of: value, at: UInt8(ascii: ",")).filter { !$0.isEmpty }.map(String.init)
     }
 
+    /// Returns the challenges in the values of the field `WWW-Authenticate` (§11.6.1). The parameters are not parsed; if
+    /// a challenge has a token in their place, that is the only one.
+    package static func challenges(of values: [String]) -> [(scheme: Substring, parameters: [Substring])] {
+        var challenges: [(scheme: Substring, parameters: [Substring])] = []
+        for element in values.flatMap(elements(of:)) {
+            let word = element.prefix { $0 != " " && $0 != "\t" && $0 != "=" }
+            var parameter = trimming(element[word.endIndex...])
+            // An element without `=` after its first word begins with a scheme.
+            if parameter.first == "=" { parameter = element[...] } else { challenges.append((word, [])) }
+            if let last = challenges.indices.last, !parameter.isEmpty { challenges[last].parameters.append(parameter) }
+        }
+        return challenges
+    }
+
     /// Returns the content of the quoted string that begins at a quote, without escapes, and the index after its end.
     /// The index is `nil` if the string is not closed.
     static func quotedString(

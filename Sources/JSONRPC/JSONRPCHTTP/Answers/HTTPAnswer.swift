@@ -39,19 +39,13 @@ public struct HTTPAnswer: Sendable, Hashable {
     /// The challenges of the server (`WWW-Authenticate`, RFC 9110 §11.6.1): schemes such as `Basic`, as it writes them,
     /// with their realms. Other parameters, such as nonces, are left out, and so are repetitions. At most 8.
     package var challenges: [(scheme: String, realm: String?)] {
-        var found: [(scheme: String, realm: String?)] = []
-        // An element begins with a scheme, or is another parameter of the previous scheme: `name=value`.
-        for element in headerFields[values: .wwwAuthenticate].flatMap({ FieldText.elements(of: $0) }) {
-            var parameter = element[...]
-            if let scheme = element.split(separator: " ").first, FieldText.isToken(scheme) {
-                found.append((String(scheme), nil))
-                parameter = element[scheme.endIndex...].drop { $0 == " " }
-            }
-            guard let last = found.indices.last, parameter.lowercased().hasPrefix("realm=") else { continue }
-            found[last].realm = String(parameter.dropFirst("realm=".count))
-        }
         var unique: [(scheme: String, realm: String?)] = []
-        for challenge in found where !unique.contains(where: { $0 == challenge }) { unique.append(challenge) }
+        for (scheme, parameters) in FieldText.challenges(of: headerFields[values: .wwwAuthenticate])
+        where FieldText.isToken(scheme) {
+            let realm = parameters.last { $0.lowercased().hasPrefix("realm=") }?.dropFirst("realm=".count)
+            let challenge = (scheme: String(scheme), realm: realm.map(String.init))
+            if !unique.contains(where: { $0 == challenge }) { unique.append(challenge) }
+        }
         return Array(unique.prefix(8))
     }
 

@@ -35,47 +35,28 @@ struct DigestChallenge: Equatable, Sendable {
     init?(_ fields: HTTPFields) {
         let values = fields[values: .wwwAuthenticate]
         guard values.reduce(0, { $0 + $1.utf8.count }) <= Self.maximumBytes else { return nil }
-        let challenges = values.flatMap(Self.parameters).compactMap(Self.init(parameters:))
+        let challenges = FieldText.challenges(of: values).filter { $0.scheme.lowercased() == "digest" }
+            .compactMap { Self(parameters: $0.parameters) }
         guard let best = challenges.first(where: { $0.algorithm == .sha256 }) ?? challenges.first else { return nil }
         self = best
     }
 
-    private init?(parameters: [String: String]) {
-        guard let realm = parameters["realm"], let nonce = parameters["nonce"], !nonce.isEmpty,
-            let algorithm = Algorithm.allCases.first(where: {
-                $0.rawValue == (parameters["algorithm"] ?? "MD5").uppercased()
-            }),
-            FieldText.elements(of: parameters["qop"] ?? "").contains(where: { $0.lowercased() == "auth" })
-        else { return nil }
-        (self.algorithm, self.realm, self.nonce, opaque) = (algorithm, realm, nonce, parameters["opaque"])
-    }
-
-    /// Returns the parameters of each Digest challenge in a field, by their names in lower case. A challenge with a
-    /// parameter that is malformed or given twice is left out.
-    private static func parameters(of field: String) -> [[String: String]] {
-        var challenges: [[String: String]?] = []
-        var isDigest = false
-        for element in FieldText.elements(of: field) {
-            var parameter = element[...]
-            let word = element.prefix { $0 != " " && $0 != "\t" && $0 != "=" }
-            let rest = FieldText.trimming(element[word.endIndex...])
-            // An element without `=` after its first word begins with a scheme.
-            if rest.first != "=" {
-                isDigest = word.lowercased() == "digest"
-                if isDigest { challenges.append([:]) }
-                parameter = rest
-            }
-            guard isDigest, !parameter.isEmpty, var known = challenges.last ?? nil else { continue }
+    /// Reads the parameters of a challenge. It fails if one of them is malformed or given twice.
+    private init?(parameters: [Substring]) {
+        var known: [String: String] = [:]
+        for parameter in parameters {
             let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = FieldText.trimming(parts[0]).lowercased()
-            guard parts.count == 2, let value = FieldText.word(FieldText.trimming(parts[1])), known[name] == nil else {
-                challenges[challenges.count - 1] = nil
-                continue
-            }
-            known[name] = value
-            challenges[challenges.count - 1] = known
+            guard parts.count == 2, let value = FieldText.word(FieldText.trimming(parts[1])),
+                known.updateValue(value, forKey: FieldText.trimming(parts[0]).lowercased()) == nil
+            else { return nil }
         }
-        return challenges.compactMap(\.self)
+        guard let realm = known["realm"], let nonce = known["nonce"], !nonce.isEmpty,
+            let algorithm = Algorithm.allCases.first(where: {
+                $0.rawValue == (known["algorithm"] ?? "MD5").uppercased()
+            }),
+            FieldText.elements(of: known["qop"] ?? "").contains(where: { $0.lowercased() == "auth" })
+        else { return nil }
+        (self.algorithm, self.realm, self.nonce, opaque) = (algorithm, realm, nonce, known["opaque"])
     }
 
     /// Returns the value of `Authorization` (RFC 7616 §3.4); `nil` if the algorithm cannot be used.
