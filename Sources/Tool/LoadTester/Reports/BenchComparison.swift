@@ -8,15 +8,12 @@ package struct BenchBaseline: Sendable {
     var path: String
     var figures: [BenchMetric: MetricSummary]
     var runs: Int
-    private var settings: BenchSettings?
+    private var settings: BenchSettings
 
     private struct File: Decodable {
-        var calls, errors: Double
-        var calls_per_second: Double
-        var latency_us: [String: Double]
-        var settings: BenchSettings?
-        var median, spread: [String: Double]?
-        var runs: [Run]?
+        var settings: BenchSettings
+        var median, spread: [String: Double]
+        var runs: [Run]
 
         struct Run: Decodable { var calls: Double }
     }
@@ -30,18 +27,13 @@ package struct BenchBaseline: Sendable {
             throw UsageError(
                 "Could not read \(path) as a result of 'jsonrpc bench --json': \(TerminalText.line(reason))")
         }
-        // Files of earlier versions have one run and no medians.
-        let share = file.calls > 0 ? file.errors / file.calls * 100 : 0
-        let single = file.latency_us.merging(
-            ["calls_per_second": file.calls_per_second, "error_share": share, "missed_share": 0]) { _, new in new }
-        let (median, spread) = (file.median ?? single, file.spread ?? [:])
         var figures: [BenchMetric: MetricSummary] = [:]
         for metric in BenchComparison.metrics {
-            guard let value = median[metric.rawValue] else {
+            guard let median = file.median[metric.rawValue], let spread = file.spread[metric.rawValue] else {
                 throw UsageError(
                     "Could not read \(path) as a result of 'jsonrpc bench --json': '\(metric.rawValue)' is missing.")
             }
-            let summary = MetricSummary(median: value, spread: spread[metric.rawValue] ?? 0)
+            let summary = MetricSummary(median: median, spread: spread)
             guard summary.median.isFinite, summary.median >= 0, summary.spread.isFinite, summary.spread >= 0 else {
                 throw UsageError("Could not compare with \(path): '\(metric.rawValue)' is negative.")
             }
@@ -49,28 +41,23 @@ package struct BenchBaseline: Sendable {
         }
         self.path = path
         self.figures = figures
-        self.runs = file.runs?.count ?? 1
+        self.runs = file.runs.count
         self.settings = file.settings
     }
 
     /// Checks that the earlier result was measured with the same load. The URL may differ. Throws ``UsageError`` that
     /// names the first difference.
     package func check(_ now: BenchSettings) throws {
-        guard let before = settings else { return }
         func text(_ value: Int?) -> String { value.map(String.init) ?? "none" }
-        var pairs = [
-            ("the load", before.load, now.load),
-            ("--rate", before.rate ?? "none", now.rate ?? "none"),
-            ("--concurrency", text(before.concurrency), text(now.concurrency)),
-            ("--max-in-flight", text(before.maximumInFlight), text(now.maximumInFlight)),
-            ("--connections", text(before.connections), text(now.connections)),
-            ("method", before.methods.joined(separator: ", "), now.methods.joined(separator: ", ")),
-        ]
-        // Files of earlier versions have neither.
-        if before.requestsChecksum != nil {
-            pairs.append(("--as-batch", text(before.batchLength), text(now.batchLength)))
-        }
-        for (name, old, new) in pairs where old != new {
+        for (name, old, new) in [
+            ("the load", settings.load, now.load),
+            ("--rate", settings.rate ?? "none", now.rate ?? "none"),
+            ("--concurrency", text(settings.concurrency), text(now.concurrency)),
+            ("--max-in-flight", text(settings.maximumInFlight), text(now.maximumInFlight)),
+            ("--connections", text(settings.connections), text(now.connections)),
+            ("method", settings.methods.joined(separator: ", "), now.methods.joined(separator: ", ")),
+            ("--as-batch", text(settings.batchLength), text(now.batchLength)),
+        ] where old != new {
             throw UsageError(
                 "Cannot compare with \(path), which was measured with \(name) \(TerminalText.line(old)), not "
                     + "\(TerminalText.line(new)). Use the same load.")
@@ -79,17 +66,16 @@ package struct BenchBaseline: Sendable {
 
     /// Returns sentences about differences that can change the figures, but need not.
     package func warnings(_ now: BenchSettings) -> [String] {
-        guard let before = settings, let checksum = before.requestsChecksum else { return [] }
         func text(_ seconds: Double?) -> String { seconds.map(DecimalText.short) ?? "none" }
         func count(_ value: UInt64?) -> String { value.map(String.init) ?? "none" }
         var warnings: [String] = []
-        if checksum != now.requestsChecksum {
+        if settings.requestsChecksum != now.requestsChecksum {
             warnings.append("\(path) was measured with other params or weights.")
         }
         for (name, old, new) in [
-            ("--requests", count(before.requests), count(now.requests)),
-            ("--duration", text(before.duration), text(now.duration)),
-            ("--warm-up", text(before.warmUp), text(now.warmUp)),
+            ("--requests", count(settings.requests), count(now.requests)),
+            ("--duration", text(settings.duration), text(now.duration)),
+            ("--warm-up", text(settings.warmUp), text(now.warmUp)),
         ] where old != new {
             warnings.append("\(path) was measured with \(name) \(old), not \(new).")
         }

@@ -89,20 +89,6 @@ import ToolSupport
         #expect(try compare([1], [1]).table.contains("A single run has no spread."))
     }
 
-    @Test func theJSONOfTheFirstVersionsCanBeRead() throws {
-        let file = """
-            {"calls":1000,"errors":10,"seconds":0.500000,"calls_per_second":2000.0,\
-            "latency_us":{"p50":500.223,"p90":900.095,"p99":990.207,"p999":999.423,"max":1000.000}}
-            """
-        let baseline = try BenchBaseline(Array(file.utf8), path: "old.json")
-        #expect(baseline.runs == 1)
-        #expect(baseline.figures[.p50] == MetricSummary(median: 500.223, spread: 0))
-        #expect(baseline.figures[.errorShare] == MetricSummary(median: 1, spread: 0))
-        var other = BenchSamples.settings()
-        other.rate = "7"
-        try baseline.check(other)
-    }
-
     @Test(arguments: [
         "", "{", "[]", "{}", #"{"calls":1}"#,
         #"{"calls":"x","errors":0,"calls_per_second":1,"latency_us":{"p50":1,"p90":1,"p99":1}}"#,
@@ -115,6 +101,19 @@ import ToolSupport
         #expect { _ = try BenchBaseline(Array(file.utf8), path: "broken.json") } throws: {
             ($0 as? UsageError)?.description.contains("broken.json") == true
         }
+    }
+
+    @Test(arguments: [
+        (#""runs":"#, #""run":"#), (#""runs":[{"calls":"#, #""runs":[{"calls":"x","was":"#),
+        (#""settings":"#, #""setting":"#), (#""load":"#, #""loads":"#), (#""median":"#, #""medians":"#),
+        (#""spread":"#, #""spreads":"#), (#""missed_share":"#, #""missed":"#),
+        (#""median":{"calls_per_second":"#, #""median":{"calls_per_second":-"#),
+        (#""median":{"calls_per_second":"#, #""median":{"calls_per_second":1e999,"was":"#),
+    ])
+    func aResultWithADamagedMemberIsRefused(_ text: String, _ damaged: String) throws {
+        let file = try BenchReport(result: result([1000])).json()
+        #expect(file.contains(text))
+        brokenFilesAreRefused(file.replacing(text, with: damaged))
     }
 
     @Test func anotherLoadIsRefused() throws {

@@ -209,7 +209,8 @@ import Testing
                 {"calls":10,"errors":0,"calls_per_second":100,"latency_us":{\(latencies)},
                 "settings":{"methods":["echo"],"load":"open","connections":1,"rate":"\(rate)","max_in_flight":10000},
                 "median":{"calls_per_second":1,\(latencies),"error_share":0,"missed_share":0},
-                "spread":{"p50":0},"runs":[{"calls":10},{"calls":10}]}
+                "spread":{"calls_per_second":0,"p50":0,"p90":0,"p99":0,"error_share":0,"missed_share":0},
+                "runs":[{"calls":10},{"calls":10}]}
                 """
         }
         try await ToolRun.withServer { url in
