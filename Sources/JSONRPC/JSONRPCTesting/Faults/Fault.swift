@@ -176,7 +176,6 @@ struct FaultDraw: RandomNumberGenerator {
         }
     }
 
-    /// Returns a message that is changed by a fault.
     mutating func altered(_ bytes: [UInt8], by fault: Fault) -> [UInt8] {
         switch fault {
         case .truncate(let count): return Array(bytes.prefix(max(0, count ?? 0)))

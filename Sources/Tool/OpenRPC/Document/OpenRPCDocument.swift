@@ -54,7 +54,6 @@ package struct OpenRPCDocument: Sendable {
     /// The whole document. The references of schemas point into it.
     package var json: JSONValue
 
-    /// Reads a document from a JSON value.
     package init(_ json: JSONValue) throws(OpenRPCError) {
         let reader = DocumentReader(document: json)
         let root = try reader.object(json, "the top level")

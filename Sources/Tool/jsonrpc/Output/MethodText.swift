@@ -99,7 +99,6 @@ extension OpenRPCDocument.ContentDescriptor {
 }
 
 extension JSONSchema {
-    /// A short name of the type.
     fileprivate var shortName: String {
         switch form {
         case .any: title ?? "any"
