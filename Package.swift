@@ -124,7 +124,7 @@ let jsonRPC: [Target] = [
             "AsyncHTTPClientTransport", "HTTPRequestsTesting", "JSONRPCHTTP", "JSONRPCTesting", "SessionTestSupport",
             "TestSupport", "URLSessionTransport", httpTypes,
         ]),
-    module("JSONRPC", "JSONRPCMacros", ["JSONMacrosPlugin", "JSONRPCSession", "JSONRPCCore", "WireJSON"]),
+    module("JSONRPC", "JSONRPCMacros", ["JSONMacrosPlugin", "JSONRPCSession", "JSONRPCCore", "TaskWaits", "WireJSON"]),
     macroTests("JSONRPC", "JSONRPCMacros", ["JSONRPCTesting"]),
     module("JSONRPC", "JSONRPCTesting", ["JSONRPCSession", "JSONRPCCore", "TaskWaits", "WireJSON", collections]),
     tests(

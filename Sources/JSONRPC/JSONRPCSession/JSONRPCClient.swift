@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TaskWaits
 
 /// The client you use in a program. Each connection it makes is a ``DuplexSession``.
 ///
@@ -152,14 +153,11 @@ extension JSONRPCClient {
         _ body: (JSONRPCClient) async throws -> Value
     ) async throws -> Value {
         let client = JSONRPCClient(connector: connector, configuration: configuration, reconnect: reconnect)
-        let result: Result<Value, any Error>
-        do {
+        let result = await Result(of: {
             try prepare(client)
             try await client.connect()
-            result = .success(try await body(client))
-        } catch {
-            result = .failure(error)
-        }
+            return try await body(client)
+        })
         await client.close()
         return try result.get()
     }

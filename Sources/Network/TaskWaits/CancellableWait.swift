@@ -116,3 +116,10 @@ extension Task {
         }
     }
 }
+
+extension Result {
+    /// Stores the outcome of a closure, as `init(catching:)` does for closures that do not wait.
+    @inlinable package init(of body: () async throws(Failure) -> Success) async {
+        do throws(Failure) { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}

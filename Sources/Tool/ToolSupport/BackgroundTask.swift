@@ -23,13 +23,3 @@ package func untilEnded(_ tasks: [BackgroundTask], by deadline: ContinuousClock.
     defer { timer?.cancel() }
     try? await end.value(onCancel: { for task in tasks { task.cancel() } })
 }
-
-extension Result where Failure == any Error {
-    package init(of body: () async throws -> Success) async {
-        do {
-            self = .success(try await body())
-        } catch {
-            self = .failure(error)
-        }
-    }
-}

@@ -54,9 +54,7 @@ final class SharedCalls: Sendable {
         _ key: Key, _ first: Wait, _ send: @escaping @Sendable () async throws -> RawJSON
     ) -> Task<Void, Never> {
         Task {
-            let result: Result<RawJSON, any Error>
-            do { result = .success(try await send()) } catch { result = .failure(error) }
-            settle(key, first, result)
+            settle(key, first, await Result(of: send))
         }
     }
 

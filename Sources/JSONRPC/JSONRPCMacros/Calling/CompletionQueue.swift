@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 public import Dispatch
+import TaskWaits
 
 /// The queue on which a proxy calls completion handlers.
 public struct CompletionQueue: Sendable {
@@ -33,12 +34,7 @@ public struct CompletionQueue: Sendable {
         _ call: @escaping @Sendable () async throws -> Value
     ) -> Task<Void, Never> {
         let operation: @Sendable () async -> Void = {
-            let result: Result<Value, any Error>
-            do {
-                result = .success(try await call())
-            } catch {
-                result = .failure(error)
-            }
+            let result = await Result(of: call)
             submit { completion(result) }
         }
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {

@@ -36,13 +36,7 @@ public func runUntilInterrupted<Failure: Error>(
 ) async throws(Failure) -> Int32? {
     // The handling begins first, so that the operation itself may cause a signal.
     let number = SignalHandling.shared.begin()
-    let task = Task { () async -> Result<Void, Failure> in
-        do throws(Failure) {
-            return .success(try await operation())
-        } catch {
-            return .failure(error)
-        }
-    }
+    let task = Task { await Result(of: operation) }
     SignalHandling.shared.cancels(number) { task.cancel() }
     let result = await task.joined.get()
     let signal = SignalHandling.shared.end(number)

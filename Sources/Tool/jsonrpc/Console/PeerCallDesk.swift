@@ -2,7 +2,6 @@
 
 import JSONRPCWebSocket
 import TaskWaits
-import ToolSupport
 
 /// The peer's calls to the user, which are answered by a rule or by hand.
 actor PeerCallDesk {

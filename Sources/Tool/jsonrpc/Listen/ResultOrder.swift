@@ -3,7 +3,6 @@
 import JSONRPCWebSocket
 import Synchronization
 import TaskWaits
-import ToolSupport
 
 /// Prints the results of calls in the order of the wire, among the notifications of the same connection.
 ///

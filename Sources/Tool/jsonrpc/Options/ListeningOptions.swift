@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import JSONRPCWebSocket
+import TaskWaits
 import ToolSupport
 import WebSocket
 

@@ -2,6 +2,7 @@
 
 import JSONRPCHTTP
 import JSONRPCWebSocket
+import TaskWaits
 import ToolSupport
 
 /// The operations that commands need from a connection. ``LibrarySession`` and ``HTTPPeerSession`` implement it with the
