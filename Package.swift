@@ -174,8 +174,7 @@ let session: [Target] = [
 ]
 
 let http: [Target] = [
-    // Dates, words, lists and media types of header fields, and the syntax of URLs, for all modules that read or write
-    // them.
+    // Dates, words and lists of header fields, and the syntax of URLs, for all modules that read or write them.
     module("HTTP", "HTTPSyntax"),
     tests("HTTP", "HTTPSyntaxTests", ["HTTPSyntax", "TestSupport"]),
     module("HTTP", "HTTPRequests", ["HTTPSyntax", "TaskWaits", "WireJSON", httpTypes, logging]),

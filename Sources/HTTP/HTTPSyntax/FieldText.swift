@@ -128,7 +128,7 @@ extension FieldText {
 
     /// Returns the content of the quoted string that begins at a quote, without escapes, and the index after its end.
     /// The index is `nil` if the string is not closed.
-    static func quotedString(
+    package static func quotedString(
         _ text: Substring, from start: String.Index
     ) -> (content: [UInt8], end: String.Index?) {
         let bytes = text.utf8

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPRequests
 import HTTPSyntax
 
 /// The media type of JSON:API with the applied extensions and profiles (JSON:API 1.1, "Content Negotiation").
@@ -24,7 +25,7 @@ public struct JSONAPIMediaType: Sendable, Hashable {
     ///
     /// Names are not case-sensitive (RFC 9110 §8.3.1). Parameters other than `ext` and `profile` are ignored.
     public init?(contentType: String) {
-        guard let type = MediaTypeSyntax(contentType), type.isWellFormed, "\(type.type)/\(type.subtype)" == Self.name
+        guard let (type, isWellFormed) = HTTPMediaType.parse(contentType), isWellFormed, type.essence == Self.name
         else { return nil }
         self.init()
         for parameter in type.parameters {
