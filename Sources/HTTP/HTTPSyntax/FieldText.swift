@@ -147,15 +147,3 @@ extension FieldText {
         return (content, nil)
     }
 }
-
-extension Unicode.Scalar {
-    /// Whether a terminal or a log shows the character and does not interpret it.
-    package var isPrintable: Bool {
-        // Printable ASCII is checked first, because looking up the category of a character is slow.
-        if value >= 0x20, value < 0x7F { return true }
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return false
-        default: return true
-        }
-    }
-}

@@ -37,33 +37,16 @@ public enum HTTPHeadText {
 
     /// Returns the URL of a request without its secrets.
     public static func url(of request: HTTPRequest, redacting redaction: HTTPRedaction = .standard) -> String {
-        PrintableText.escaping(redaction.url(of: request))
+        String.printable(redaction.url(of: request), limit: .max)
     }
 
     private static func text(
         _ line: String, _ fields: HTTPFields, _ redaction: HTTPRedaction, _ maximumCharacters: Int
     ) -> String {
         let list = fields.map { "\($0.name.rawName): \(redaction.value(of: $0))" }.joined(separator: ", ")
-        let text = PrintableText.escaping(list.isEmpty ? line : "\(line) (\(list))")
+        let text = String.printable(list.isEmpty ? line : "\(line) (\(list))", limit: .max)
         let limit = max(maximumCharacters, 1)
         guard text.unicodeScalars.count > limit else { return text }
         return String(text.unicodeScalars.prefix(limit - 1)) + "…"
-    }
-}
-
-/// Text without characters that a terminal or a log would interpret.
-enum PrintableText {
-    /// Replaces each character that is not printable by `\u{…}`.
-    static func escaping(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { !$0.isPrintable }) else { return text }
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if scalar.isPrintable {
-                result.append(scalar)
-            } else {
-                result.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
-            }
-        }
-        return String(result)
     }
 }

@@ -2,6 +2,7 @@
 
 import CLibwebsockets
 import Glibc
+import HTTPSyntax
 
 /// A CONNECT request and its answer (RFC 9110 §9.3.6), over a socket that leads to a proxy.
 struct ProxyTunnel {

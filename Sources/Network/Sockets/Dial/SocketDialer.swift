@@ -2,6 +2,7 @@
 
 import CLibwebsockets
 import Glibc
+import HTTPSyntax
 import Synchronization
 
 package enum DialRoute: Sendable, Hashable {

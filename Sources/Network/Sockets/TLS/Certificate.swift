@@ -2,6 +2,7 @@
 
 import CLibwebsockets
 import Glibc
+import HTTPSyntax
 
 /// An X.509 certificate. Unchecked: OpenSSL counts references to an `X509` atomically, and locks the values that it
 /// computes lazily. No code here changes a certificate.

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
+
 /// The opening handshake of a client (RFC 6455 §4.1): the request, and the check of the answer.
 struct ClientHandshake {
     let plan: DialPlan

@@ -40,7 +40,7 @@ struct HeadTextTests {
             ![.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
         }
         #expect(isPlain)
-        #expect(text.contains(#"\u{202e}"#))
+        #expect(text.contains(#"\u{202E}"#))
         #expect(text.contains("é日😀"))
     }
 

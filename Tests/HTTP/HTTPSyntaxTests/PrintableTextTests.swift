@@ -1,12 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPSyntax
 import TestTurns
 import Testing
 
-@testable import Sockets
-
 /// Defect 22: text of a peer in an error message is escaped and bounded.
-@Suite(.inTurn) struct ErrorTextTests {
+@Suite(.inTurn) struct PrintableTextTests {
     @Test func ordinaryTextStays() {
         for text in ["", "Not Found", "C:\\ \"quoted\"", "größer · 日本語 · 🙂"] {
             #expect(String.printable(text) == text)
