@@ -102,20 +102,6 @@ package final class TimeKeeper: Sendable {
         return false
     }
 
-    /// Runs an operation as ``run(_:until:)`` does.
-    ///
-    /// - Returns: `false` if the deadline or ``endAll()`` has ended the operation.
-    /// - Throws: The error of the operation.
-    package func run(
-        until deadline: ContinuousClock.Instant?, _ operation: @escaping @Sendable () async throws -> Void
-    ) async throws -> Bool {
-        let part = PartOfRequest(operation)
-        let isCancelled = await run(part, until: deadline)
-        if isCancelled, case .failure = part.outcome { return false }
-        try part.outcome.get()
-        return true
-    }
-
     package var runningCount: Int { entries.count }
 
     /// Ends all operations, as if their total limits were exceeded.
@@ -300,7 +286,7 @@ package protocol LimitedWork: AnyObject, Sendable {
 
 /// A part of a request. Its outcome needs no lock: it is stored in the task of the operation, and the caller reads it
 /// after that task has resumed it.
-private final class PartOfRequest<Value: Sendable>: LimitedWork, @unchecked Sendable {
+final class PartOfRequest<Value: Sendable>: LimitedWork, @unchecked Sendable {
     private let part: @Sendable () async throws -> Value
     private var ended: Result<Value, any Error>?
 

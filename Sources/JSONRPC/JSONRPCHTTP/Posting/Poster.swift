@@ -133,17 +133,18 @@ final class Poster: Sendable {
 
     /// Accepts no more calls, and ends all POSTs and the delays before further attempts.
     func close() {
-        calls.withLock { $0.phase = .closed }
+        calls.update { $0.phase = .closed }
         keeper.endAll()
     }
 
     /// Waits before an attempt. Returns `false` if the task is cancelled or the client is closed.
     func isReached(_ time: SessionTime) async -> Bool {
-        let isReached = try? await keeper.run(until: nil) { [self] in
-            // `close()` may have ended all operations before this one began.
-            guard !isClosed, await clock.isReached(time) else { throw CancellationError() }
+        do {
+            let end = try await clock.value(until: time) { [calls] in try await calls.wait { $0.phase == .closed } }
+            return end == nil && !isClosed
+        } catch {
+            return false
         }
-        return isReached == true
     }
 
     /// Carries out a POST, in the task of the attempt.

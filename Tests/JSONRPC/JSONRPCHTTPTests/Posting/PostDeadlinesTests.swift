@@ -5,6 +5,7 @@ import TestSupport
 import TestTurns
 import Testing
 
+@testable import HTTPRequests
 @testable import JSONRPCHTTP
 
 @Suite(.inTurn(within: .seconds(60)))
@@ -113,5 +114,17 @@ struct PostDeadlinesTests {
         #expect(failure?.code == .timedOut)
         door.open()
         #expect(await patient == .success(2))
+    }
+}
+
+extension TimeKeeper {
+    /// Runs an operation as a `Poster` runs a POST. Returns `false` if the deadline has ended it.
+    fileprivate func run(
+        until deadline: ContinuousClock.Instant, _ operation: @escaping @Sendable () async throws -> Void
+    ) async throws -> Bool {
+        let part = PartOfRequest(operation)
+        if await run(part, until: deadline), case .failure = part.outcome { return false }
+        try part.outcome.get()
+        return true
     }
 }
