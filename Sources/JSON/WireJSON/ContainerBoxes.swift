@@ -68,20 +68,16 @@
     mutating func container<Container>(
         for key: ObjectIdentifier, at place: @autoclosure () -> Place
     ) -> Unmanaged<KeptContainer<Container>>? {
-        #if os(Linux)
-            let first = Self.firstSlot(key)
-            let slot = unsafe slots + first
-            if unsafe slot.pointee.key == key, !isRetired, unsafe isIdle(slot) {
-                used |= 1 &<< UInt32(truncatingIfNeeded: first)
-                unsafe slot.pointee.place?.pointee = place()
-                // A slot's key identifies the type of its container.
-                return unsafe unsafeBitCast(slot.pointee.container, to: Unmanaged<KeptContainer<Container>>?.self)
-            }
-            return unsafe unsafeBitCast(
-                laterContainer(for: key, from: first, at: place()), to: Unmanaged<KeptContainer<Container>>?.self)
-        #else
-            return nil
-        #endif
+        let first = Self.firstSlot(key)
+        let slot = unsafe slots + first
+        if unsafe slot.pointee.key == key, !isRetired, unsafe isIdle(slot) {
+            used |= 1 &<< UInt32(truncatingIfNeeded: first)
+            unsafe slot.pointee.place?.pointee = place()
+            // A slot's key identifies the type of its container.
+            return unsafe unsafeBitCast(slot.pointee.container, to: Unmanaged<KeptContainer<Container>>?.self)
+        }
+        return unsafe unsafeBitCast(
+            laterContainer(for: key, from: first, at: place()), to: Unmanaged<KeptContainer<Container>>?.self)
     }
 
     @inline(never)
@@ -102,23 +98,21 @@
     mutating func keep<Container>(
         for key: ObjectIdentifier, at place: Place, _ make: (UnsafeMutablePointer<Place>) -> Container
     ) -> Container? {
-        #if os(Linux)
-            guard !isRetired, Place.hasBoxedContainers, MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size
-            else { return nil }
-            let first = Self.firstSlot(key)
-            for step in 0..<Self.reach {
-                let slot = (first + step) % Self.count
-                guard unsafe slots[slot].box == nil || isIdle(slots + slot) else { continue }
-                let memory = unsafe slots[slot].place ?? .allocate(capacity: 1)
-                unsafe memory.initialize(to: place)
-                let container = unsafe make(memory)
-                // `ContainerCheck` has verified that a container is a reference to its box and nothing else.
-                let box = unsafe Unmanaged.passUnretained(unsafeBitCast(container, to: AnyObject.self))
-                unsafe slots[slot] = unsafe Slot(key: key, container: KeptContainer(container), box: box, place: memory)
-                used |= 1 << UInt32(slot)
-                return container
-            }
-        #endif
+        guard !isRetired, Place.hasBoxedContainers, MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size
+        else { return nil }
+        let first = Self.firstSlot(key)
+        for step in 0..<Self.reach {
+            let slot = (first + step) % Self.count
+            guard unsafe slots[slot].box == nil || isIdle(slots + slot) else { continue }
+            let memory = unsafe slots[slot].place ?? .allocate(capacity: 1)
+            unsafe memory.initialize(to: place)
+            let container = unsafe make(memory)
+            // `ContainerCheck` has verified that a container is a reference to its box and nothing else.
+            let box = unsafe Unmanaged.passUnretained(unsafeBitCast(container, to: AnyObject.self))
+            unsafe slots[slot] = unsafe Slot(key: key, container: KeptContainer(container), box: box, place: memory)
+            used |= 1 << UInt32(slot)
+            return container
+        }
         return nil
     }
 

@@ -18,10 +18,8 @@ import WireJSON
         #expect(JSONValue(double) == 1.5)
         #expect(JSONValue(Int.min).intValue == .min)
         #expect(JSONValue(UInt64.max).numberValue?.uint64 == .max)
-        if #available(macOS 15, *) {
-            #expect(JSONValue(Int128.max).description == "170141183460469231731687303715884105727")
-            #expect(JSONValue(Int128.min).description == "-170141183460469231731687303715884105728")
-        }
+        #expect(JSONValue(Int128.max).description == "170141183460469231731687303715884105727")
+        #expect(JSONValue(Int128.min).description == "-170141183460469231731687303715884105728")
         #expect(JSONValue(Double.infinity) == nil)
         #expect(JSONValue(Double.nan) == nil)
     }

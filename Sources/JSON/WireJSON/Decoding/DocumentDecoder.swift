@@ -41,9 +41,7 @@ extension DocumentDecoder: SingleValueDecodingContainer {
     // These cover the requirements for all integer types up to 64 bits. Those for 128 bits have default
     // implementations, which throw and would be chosen instead.
     func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T { try document.integer(type, at: index) }
-    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decode(_ type: Int128.Type) throws -> Int128 { try document.integer(Int128.self, at: index) }
-    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decode(_ type: UInt128.Type) throws -> UInt128 { try document.integer(UInt128.self, at: index) }
 }
 

@@ -121,11 +121,9 @@ extension KeyedMembers {
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
         try read(key) { try $0.integer(type, at: $1) }
     }
-    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
         try read(key) { try $0.integer(type, at: $1) }
     }
-    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
         try read(key) { try $0.integer(type, at: $1) }
     }
@@ -172,11 +170,9 @@ extension KeyedMembers {
     func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
         try readIfPresent(key) { try $0.integer(type, at: $1) }
     }
-    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
         try readIfPresent(key) { try $0.integer(type, at: $1) }
     }
-    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
         try readIfPresent(key) { try $0.integer(type, at: $1) }
     }

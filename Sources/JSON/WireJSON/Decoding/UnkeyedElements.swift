@@ -85,8 +85,6 @@ extension UnkeyedElements {
     mutating func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
         try next { try $0.integer(type, at: $1) }
     }
-    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     mutating func decode(_ type: Int128.Type) throws -> Int128 { try next { try $0.integer(Int128.self, at: $1) } }
-    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next { try $0.integer(UInt128.self, at: $1) } }
 }

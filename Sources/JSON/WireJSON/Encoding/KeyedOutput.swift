@@ -114,9 +114,7 @@ extension KeyedOutput {
     func encode(_ value: UInt16, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
     func encode(_ value: UInt32, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
     func encode(_ value: UInt64, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
-    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func encode(_ value: Int128, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
-    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func encode(_ value: UInt128, forKey key: Key) throws { try write(key) { $0.append(integer: value) } }
 }
 

@@ -42,9 +42,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
     func encode<T: FixedWidthInteger & Encodable>(_ value: T) throws {
         try session.writeScalar(handle) { session.output.append(integer: value) }
     }
-    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func encode(_ value: Int128) throws { try session.writeScalar(handle) { session.output.append(integer: value) } }
-    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func encode(_ value: UInt128) throws { try session.writeScalar(handle) { session.output.append(integer: value) } }
 }
 
@@ -98,8 +96,6 @@ extension UnkeyedOutput {
     func encode<T: FixedWidthInteger & Encodable>(_ value: T) throws {
         try write { session.output.append(integer: value) }
     }
-    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func encode(_ value: Int128) throws { try write { session.output.append(integer: value) } }
-    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func encode(_ value: UInt128) throws { try write { session.output.append(integer: value) } }
 }

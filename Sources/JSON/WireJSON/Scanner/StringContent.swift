@@ -30,10 +30,7 @@ package enum StringContent {
     /// Returns a string from UTF-8 that the scanner has validated.
     @inline(__always)
     @unsafe private static func string(_ part: UnsafeBufferPointer<UInt8>) -> String {
-        if part.count > 0, #available(macOS 26, iOS 26, watchOS 26, tvOS 26, visionOS 26, *) {
-            return unsafe String(copying: UTF8Span(unchecked: part.span))
-        }
-        return unsafe String(decoding: part, as: UTF8.self)
+        part.isEmpty ? "" : unsafe String(copying: UTF8Span(unchecked: part.span))
     }
 
     @unsafe private static func unescaped(

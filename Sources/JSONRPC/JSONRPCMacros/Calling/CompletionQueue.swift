@@ -33,14 +33,9 @@ public struct CompletionQueue: Sendable {
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void,
         _ call: @escaping @Sendable () async throws -> Value
     ) -> Task<Void, Never> {
-        let operation: @Sendable () async -> Void = {
+        Task.immediate {
             let result = await Result(of: call)
             submit { completion(result) }
         }
-        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
-            // Older systems cannot begin a task at once, so the scheduler decides the order.
-            return Task { await operation() }
-        }
-        return Task.immediate { await operation() }
     }
 }

@@ -107,7 +107,6 @@ extension NotificationSubscriber {
             .transportFailed,
             "Could not subscribe by `\(method)`: the caller is not a `JSONRPCEndpoint`. Make the proxy over a client or a "
                 + "session.", method: method, delivery: .notSent)
-        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return unsupported }
         let first = Task.immediate { for try await _ in stream { return } }
         first.cancel()
         guard case .failure(let error) = await first.result, !(error is CancellationError) else { return unsupported }
