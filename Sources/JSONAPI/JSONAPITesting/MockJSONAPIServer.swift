@@ -119,6 +119,5 @@ public struct MockJSONAPIServerOptions: Sendable {
     /// Whether documents of requests that violate the specification get the status 400. The default is `true`.
     public var refusesViolations = true
 
-    /// Creates options with the defaults.
     public init() {}
 }

@@ -59,7 +59,6 @@ public struct AttributeChange: Sendable, Hashable {
     /// The new value. It is `nil` if it cannot be encoded.
     public let new: RawJSON?
 
-    /// Creates a change.
     public init(name: String, old: RawJSON?, new: RawJSON?) {
         self.name = name
         self.old = old

@@ -35,7 +35,6 @@ public struct JSONAPIClient: JSONAPISender {
         /// The rules for reading responses.
         public var response = ResponseOptions()
 
-        /// Creates options with the defaults.
         public init() {}
     }
 
@@ -46,7 +45,6 @@ public struct JSONAPIClient: JSONAPISender {
     /// The options.
     public let options: JSONAPIClient.Options
 
-    /// Creates a client.
     public init(session: HTTPSession, baseURL: URL, options: JSONAPIClient.Options = JSONAPIClient.Options()) {
         self.session = session
         self.baseURL = baseURL

@@ -44,7 +44,6 @@ public struct JSONAPIRequest: Sendable {
     /// The reason why the request cannot be sent, such as an absent id. ``JSONAPISender/send(_:)`` throws it.
     public internal(set) var fault: JSONAPIError?
 
-    /// Creates a request.
     public init(
         _ target: Target, method: HTTPRequest.Method = .get, query: JSONAPIQuery = JSONAPIQuery(),
         body: RawDocument? = nil

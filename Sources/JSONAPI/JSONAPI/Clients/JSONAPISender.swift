@@ -49,7 +49,6 @@ public struct RawResponse: Sendable {
     /// The URL of the resource, after redirects. Links, such as that of the next page, are resolved against it.
     public var url: String?
 
-    /// Creates a response.
     public init(head: HTTPResponse? = nil, body: [UInt8]? = nil, url: String? = nil) {
         self.head = head
         self.body = body
@@ -75,6 +74,5 @@ public struct ResponseOptions: Sendable, Hashable {
     /// The rules for reading documents.
     public var document = DocumentOptions()
 
-    /// Creates options with the defaults.
     public init() {}
 }

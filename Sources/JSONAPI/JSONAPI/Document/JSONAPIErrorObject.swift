@@ -18,7 +18,6 @@ public struct JSONAPIErrorObject: Error, Sendable, Hashable {
         /// The other members, such as those of extensions.
         public var additionalMembers: RawMembers
 
-        /// Creates a source.
         public init(
             pointer: String? = nil, parameter: String? = nil, header: String? = nil, additionalMembers: RawMembers = [:]
         ) {
@@ -48,7 +47,6 @@ public struct JSONAPIErrorObject: Error, Sendable, Hashable {
     /// The other members, such as those of extensions.
     public var additionalMembers: RawMembers
 
-    /// Creates an error object.
     public init(
         id: String? = nil, links: JSONAPILinks? = nil, status: String? = nil, code: String? = nil, title: String? = nil,
         detail: String? = nil, source: Source? = nil, meta: RawObject? = nil, additionalMembers: RawMembers = [:]

@@ -10,10 +10,8 @@ public struct JSONAPILinks: Sendable, Hashable {
     /// The members that are not links: @-members, members of extensions, and, in an error object, unreadable links.
     public var additionalMembers: RawMembers
 
-    /// Creates an object without members.
     public init() { self.init(OrderedMembers()) }
 
-    /// Creates links.
     public init(_ members: OrderedMembers<JSONAPILink>, additionalMembers: RawMembers = [:]) {
         self.members = members
         self.additionalMembers = additionalMembers
@@ -124,7 +122,6 @@ public struct LinkObject: Sendable, Hashable {
     /// The link to a description, as JSON: it can have a description of its own, to any depth.
     private var description: RawJSON?
 
-    /// Creates a link object.
     public init(
         href: String, rel: String? = nil, describedby: JSONAPILink? = nil, title: String? = nil, type: String? = nil,
         hreflang: Languages? = nil, meta: RawObject? = nil, additionalMembers: RawMembers = [:]

@@ -26,7 +26,6 @@ public struct RawDocument: Sendable, Hashable {
     /// The other members, such as those of extensions.
     public var additionalMembers: RawMembers
 
-    /// Creates a document.
     public init(
         data: PrimaryData? = nil, errors: [JSONAPIErrorObject]? = nil, meta: RawObject? = nil,
         links: JSONAPILinks? = nil,
@@ -148,7 +147,6 @@ public struct DocumentOptions: Sendable, Hashable {
     /// The limits for the JSON text. By default, arrays and objects can be nested 512 deep.
     public var limits = JSONLimits()
 
-    /// Creates options with the defaults.
     public init() {}
 }
 
@@ -165,7 +163,6 @@ public struct JSONAPIObject: Sendable, Hashable {
     /// The other members, such as those of extensions.
     public var additionalMembers: RawMembers
 
-    /// Creates the object.
     public init(
         version: String? = nil, ext: [String]? = nil, profile: [String]? = nil, meta: RawObject? = nil,
         additionalMembers: RawMembers = [:]

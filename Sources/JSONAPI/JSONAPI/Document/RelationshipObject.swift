@@ -9,10 +9,8 @@ public struct Relationships: Sendable, Hashable {
     /// The members that are not relationships: @-members and members of extensions.
     public var additionalMembers: RawMembers
 
-    /// Creates an object without members.
     public init() { self.init(OrderedMembers()) }
 
-    /// Creates relationships.
     public init(_ members: OrderedMembers<RelationshipObject>, additionalMembers: RawMembers = [:]) {
         self.members = members
         self.additionalMembers = additionalMembers
@@ -80,7 +78,6 @@ public struct RelationshipObject: Sendable, Hashable {
     /// The other members, such as those of extensions.
     public var additionalMembers: RawMembers
 
-    /// Creates a relationship.
     public init(
         data: Linkage? = nil, links: JSONAPILinks? = nil, meta: RawObject? = nil, additionalMembers: RawMembers = [:]
     ) {

@@ -11,7 +11,6 @@ public struct ResourceKey: Sendable, Hashable {
     /// Whether ``id`` is a local id.
     public let isLocal: Bool
 
-    /// Creates a key.
     public init(type: String, id: String, isLocal: Bool = false) {
         self.type = type
         self.id = id

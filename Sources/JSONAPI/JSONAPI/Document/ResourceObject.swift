@@ -23,7 +23,6 @@ public struct ResourceObject: Sendable, Hashable {
     /// The other members, such as those of extensions.
     public var additionalMembers: RawMembers
 
-    /// Creates a resource object.
     public init(
         type: String, id: String? = nil, lid: String? = nil, attributes: RawObject? = nil,
         relationships: Relationships? = nil, links: JSONAPILinks? = nil, meta: RawObject? = nil,
@@ -98,7 +97,6 @@ public struct ResourceIdentifierObject: Sendable, Hashable {
     /// The other members, such as those of extensions.
     public var additionalMembers: RawMembers
 
-    /// Creates an identifier.
     public init(
         type: String, id: String? = nil, lid: String? = nil, meta: RawObject? = nil, additionalMembers: RawMembers = [:]
     ) {

@@ -22,7 +22,6 @@ public struct ResourceOptions: Sendable {
     /// Types for ``AnyResource``. By default, there are none.
     public var registry = ResourceRegistry()
 
-    /// Creates options with the defaults.
     public init() {}
 }
 
@@ -54,7 +53,6 @@ public struct AnyResource: RelationshipTarget {
     /// The value, if the type is registered.
     public let resource: (any Resource)?
 
-    /// Creates a value from a resource.
     public init(_ resource: some Resource) {
         object = resource.toBareObject()
         self.resource = resource

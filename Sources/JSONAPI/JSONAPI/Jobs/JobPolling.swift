@@ -14,7 +14,6 @@ public struct JobPolling: Sendable {
     /// The clock of the pauses.
     public var clock: any HTTPClock = .continuous
 
-    /// Creates the default polling.
     public init() {}
 
     fileprivate func pause(_ asked: Duration?) async throws(JSONAPIError) {

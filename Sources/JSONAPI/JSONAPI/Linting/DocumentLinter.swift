@@ -19,7 +19,6 @@ public struct DocumentLinter: Sendable {
     /// The limits for the JSON text. By default, arrays and objects can be nested 512 deep.
     public var limits: JSONLimits
 
-    /// Creates a linter with the defaults.
     public init(limits: JSONLimits = JSONLimits()) {
         self.limits = limits
     }

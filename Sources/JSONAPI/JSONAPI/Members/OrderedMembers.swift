@@ -11,7 +11,6 @@ public struct OrderedMembers<Value: Sendable>: Sendable {
 
     private var table = MemberTable<Value>()
 
-    /// Creates an object without members.
     public init() {}
 
     /// The value of a member, or `nil` if there is none. Setting `nil` removes the member. A new name is appended.

@@ -19,7 +19,6 @@ public struct RawObject: Sendable, Hashable {
         self.json = json
     }
 
-    /// Creates an object from members.
     public init(_ object: JSONObject) {
         json = RawJSON(.object(object))
     }

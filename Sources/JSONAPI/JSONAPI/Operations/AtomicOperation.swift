@@ -35,7 +35,6 @@ public struct AtomicOperation: Sendable, Hashable {
         /// The name of the relationship, or `nil` for the resource.
         public var relationship: String?
 
-        /// Creates a reference.
         public init(type: String, id: String? = nil, lid: String? = nil, relationship: String? = nil) {
             self.type = type
             self.id = id
@@ -61,7 +60,6 @@ public struct AtomicOperation: Sendable, Hashable {
     /// Meta information about the operation.
     public var meta: RawObject?
 
-    /// Creates an operation.
     public init(_ code: Code, target: Target? = nil, data: PrimaryData? = nil, meta: RawObject? = nil) {
         self.code = code
         self.target = target

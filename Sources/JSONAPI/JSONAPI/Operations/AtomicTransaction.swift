@@ -15,7 +15,6 @@ public struct AtomicTransaction: Sendable {
     /// The operations, in the order in which they were appended.
     public private(set) var operations: [AtomicOperation] = []
 
-    /// Creates a transaction without operations.
     public init() {}
 
     /// Appends an operation.

@@ -7,7 +7,6 @@ public struct ResourceID<R: Resource>: Sendable, Hashable {
     /// The id as it is in documents.
     public let rawValue: String
 
-    /// Creates an id.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
     /// Returns whether two ids have the same bytes.
@@ -15,7 +14,6 @@ public struct ResourceID<R: Resource>: Sendable, Hashable {
 }
 
 extension ResourceID: ExpressibleByStringLiteral, CustomStringConvertible {
-    /// Creates an id.
     public init(stringLiteral value: String) { rawValue = value }
 
     /// The id as it is in documents.
@@ -27,7 +25,6 @@ public struct LocalID: Sendable, Hashable {
     /// The local id as it is in documents.
     public let rawValue: String
 
-    /// Creates a local id.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
     /// Returns a local id that is unique: a random UUID (RFC 9562) in lower case.
@@ -38,7 +35,6 @@ public struct LocalID: Sendable, Hashable {
 }
 
 extension LocalID: ExpressibleByStringLiteral, CustomStringConvertible {
-    /// Creates a local id.
     public init(stringLiteral value: String) { rawValue = value }
 
     /// The local id as it is in documents.

@@ -36,7 +36,6 @@ extension ResourceRouter {
 
 /// The paths that the specification recommends: `articles` and `articles/1`.
 public struct ScrudRouter: ResourceRouter {
-    /// Creates a router.
     public init() {}
 
     public func search(type: String) -> String { "\(segment: type)" }

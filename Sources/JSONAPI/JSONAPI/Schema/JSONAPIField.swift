@@ -60,7 +60,6 @@ public struct FieldOptions: OptionSet, Sendable, Hashable {
     /// The options as bits.
     public let rawValue: Int
 
-    /// Creates options from bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// The field is read and never sent.

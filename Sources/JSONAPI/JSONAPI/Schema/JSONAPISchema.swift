@@ -16,7 +16,6 @@ public struct JSONAPISchema<R: Resource>: Sendable {
         self.init(type, keys: keys, fields: fields)
     }
 
-    /// Creates a schema from an array of fields.
     public init(_ type: String, keys: KeyStrategy = .asIs, fields: [JSONAPIField<R>]) {
         table = FieldTable(type: type, fields: fields.map { $0.named(keys($0.name)) })
     }
