@@ -63,7 +63,6 @@ public struct JSONAPIRequest: Sendable {
 }
 
 extension JSONAPIRequest: CollectionQuerying {
-    /// The request itself.
     public var request: JSONAPIRequest {
         get { self }
         set { self = newValue }

@@ -6,7 +6,6 @@ public import HTTPTypes
 ///
 /// It is a value: change it and send it as often as you like. `R` can also be a ``ResourceUnion`` or ``AnyResource``.
 public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQuerying {
-    /// The request.
     public var request: JSONAPIRequest
     /// The client that sends the request.
     public let client: any JSONAPISender

@@ -12,7 +12,6 @@ public import HTTPTypes
 /// let newest = try await request.include { [$0.authors] }.result().resource
 /// ```
 public struct ResourceRequest<R: Resource>: Querying {
-    /// The request without its document.
     public var request: JSONAPIRequest
     /// The client that sends the request.
     public let client: any JSONAPISender

@@ -69,7 +69,6 @@ public struct AnyResource: RelationshipTarget {
     /// No types: those of the registry are used.
     public static var resourceTypes: [any Resource.Type] { [] }
 
-    /// Finds the resource in the document of a reference. It is `nil` if the document lacks it.
     public static func resolve(_ reference: ResourceReference) throws(ResourceError) -> AnyResource? {
         let graph = reference.graph
         guard let object = graph.object(reference) else { return nil }
@@ -79,6 +78,5 @@ public struct AnyResource: RelationshipTarget {
         return AnyResource(object: object, resource: try type.resolve(reference))
     }
 
-    /// Returns the identifier of the resource, or `nil` if it has neither an id nor a local id.
     public func toResourceIdentifierObject() -> ResourceIdentifierObject? { object.identifier }
 }

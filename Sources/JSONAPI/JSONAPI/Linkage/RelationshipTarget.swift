@@ -65,10 +65,8 @@ public struct UnionAlternative<U: Sendable>: Sendable {
 }
 
 extension ResourceUnion {
-    /// The types of the alternatives.
     public static var resourceTypes: [any Resource.Type] { alternatives.map(\.type) }
 
-    /// Finds the resource in the document of a reference. It is `nil` if the document lacks it.
     public static func resolve(_ reference: ResourceReference) throws(ResourceError) -> Self? {
         for alternative in alternatives where alternative.type.resourceType == reference.identifier.type {
             return try alternative.resolve(reference)

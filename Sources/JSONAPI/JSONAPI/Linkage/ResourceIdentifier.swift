@@ -68,7 +68,6 @@ extension ResourceIdentifier: Hashable {
         return left.utf8.elementsEqual(right.utf8)
     }
 
-    /// Hashes type, id and local id.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(type)
         hasher.combine(rawID)

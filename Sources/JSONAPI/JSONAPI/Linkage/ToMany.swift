@@ -102,6 +102,5 @@ extension ToMany where T: Resource {
 }
 
 extension ToMany: ExpressibleByArrayLiteral where T: Resource {
-    /// Creates a relationship to the resources with the given ids.
     public init(arrayLiteral ids: T.ID...) { self.init(ids) }
 }

@@ -77,7 +77,6 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
 }
 
 extension ToOne: Equatable {
-    /// Returns whether the linkage is equal.
     public static func == (left: Self, right: Self) -> Bool { left.linkage == right.linkage }
 }
 
@@ -101,6 +100,5 @@ extension ToOne where T: Resource {
 extension ToOne: ExpressibleByUnicodeScalarLiteral, ExpressibleByExtendedGraphemeClusterLiteral,
     ExpressibleByStringLiteral
 where T: Resource {
-    /// Creates a relationship to the resource with the given id.
     public init(stringLiteral value: String) { self.init(T.ID(value)) }
 }

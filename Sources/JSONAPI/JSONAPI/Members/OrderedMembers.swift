@@ -24,9 +24,7 @@ public struct OrderedMembers<Value: Sendable>: Sendable {
 }
 
 extension OrderedMembers: RandomAccessCollection {
-    /// The position of the first member, which is 0.
     public var startIndex: Int { 0 }
-    /// The number of members.
     public var endIndex: Int { table.members.count }
     /// The member at a position. It traps if the position is out of bounds.
     public subscript(position: Int) -> Element {
@@ -50,7 +48,6 @@ extension OrderedMembers: Equatable where Value: Equatable {
 }
 
 extension OrderedMembers: Hashable where Value: Hashable {
-    /// Hashes the names and the values.
     public func hash(into hasher: inout Hasher) {
         for (name, value) in table.members {
             hasher.combine(name)

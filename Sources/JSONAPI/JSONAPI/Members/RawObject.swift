@@ -59,7 +59,6 @@ extension RawObject: ExpressibleByDictionaryLiteral {
 }
 
 extension RawObject: CustomStringConvertible {
-    /// The object as JSON text.
     public var description: String { json.text }
 }
 

@@ -35,7 +35,6 @@ extension JSONTree {
     /// The number after a value and all that it contains.
     func end(of index: Int) -> Int { Int(entries[index].next) }
 
-    /// The numbers of the elements of an array.
     func elements(of array: Int) -> TreeWalk { TreeWalk(from: array, to: end(of: array), step: 0) }
 
     /// The numbers of the names in an object. The value of a member has the number after its name.

@@ -117,7 +117,6 @@ extension ToOneEndpoint where T: Resource {
 struct LinkageEndpoint: Sendable {
     /// The resource with the relationship.
     let owner: ResourceObject
-    /// The name of the relationship.
     let name: String
     var request: JSONAPIRequest
     let client: any JSONAPISender

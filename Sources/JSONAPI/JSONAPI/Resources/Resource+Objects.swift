@@ -50,7 +50,6 @@ extension Resource {
         return object
     }
 
-    /// Returns the identifier of the resource. It is `nil` if there is neither an id nor a local id.
     public func toResourceIdentifierObject() -> ResourceIdentifierObject? {
         toBareObject().identifier
     }

@@ -104,7 +104,6 @@ extension Resource {
         return ResourceIdentifier(id: id, lid: id == nil ? lid : nil)
     }
 
-    /// The type itself.
     public static var resourceTypes: [any Resource.Type] { [Self.self] }
 
     /// Finds the resource in the document of a reference; `nil` if the document lacks it, or if it has another type.

@@ -16,7 +16,6 @@ public struct ResourceID<R: Resource>: Sendable, Hashable {
 extension ResourceID: ExpressibleByStringLiteral, CustomStringConvertible {
     public init(stringLiteral value: String) { rawValue = value }
 
-    /// The id as it is in documents.
     public var description: String { rawValue }
 }
 
@@ -37,6 +36,5 @@ public struct LocalID: Sendable, Hashable {
 extension LocalID: ExpressibleByStringLiteral, CustomStringConvertible {
     public init(stringLiteral value: String) { rawValue = value }
 
-    /// The local id as it is in documents.
     public var description: String { rawValue }
 }

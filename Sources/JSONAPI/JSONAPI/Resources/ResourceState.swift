@@ -70,7 +70,6 @@ final class ResourceDetails: Sendable {
 }
 
 extension JSONAPILinks {
-    /// Whether there are no members at all.
     var isEmpty: Bool { members.isEmpty && additionalMembers.isEmpty }
 }
 

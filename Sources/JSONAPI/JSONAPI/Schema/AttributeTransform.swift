@@ -24,7 +24,6 @@ public enum ISO8601: AttributeTransform {
     public struct InvalidDate: Error, CustomStringConvertible {
         /// The text.
         public let text: String
-        /// The fault, as text.
         public var description: String { "expected a date and time such as `2026-01-31T12:00:00Z`, found `\(text)`" }
     }
 
