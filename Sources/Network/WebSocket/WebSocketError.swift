@@ -196,7 +196,6 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
         return error
     }
 
-    /// Makes the error for a close whose deadline has passed.
     static func closeTimedOut() -> WebSocketError {
         WebSocketError(
             .closeTimeout,
@@ -204,7 +203,6 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
                 + "for closing.")
     }
 
-    /// Makes the error for a peer that was silent for too long.
     static func peerUnresponsive(_ configuration: WebSocketConfiguration) -> WebSocketError {
         let limit = (configuration.pingInterval ?? .zero) + configuration.pingTimeout
         return WebSocketError(
@@ -214,7 +212,6 @@ public struct WebSocketError: ConnectError, Sendable, CustomStringConvertible {
                 + "answer PINGs.")
     }
 
-    /// Makes the error for an opening handshake that takes too long.
     static func handshakeTimedOut(_ configuration: WebSocketConfiguration) -> WebSocketError {
         WebSocketError(
             .connectTimeout, "The server did not complete the handshake within \(configuration.connectTimeout).",

@@ -45,7 +45,6 @@ public final class WebSocketEventLoops: Sendable {
         }
     }
 
-    /// Returns the thread for the next connection or listener.
     func nextThread() -> LWSServiceThread {
         let turn = next.wrappingAdd(1, ordering: .relaxed).oldValue
         return threads[Int(UInt(bitPattern: turn) % UInt(threads.count))]

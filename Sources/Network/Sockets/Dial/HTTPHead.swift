@@ -87,7 +87,6 @@ package struct HTTPStatusLine: Sendable, Hashable {
 package struct HTTPHeadReader {
     /// The bytes with which the message must begin.
     private let start: [UInt8]
-    /// The offset of the current line.
     private var lineStart = 0
     private var bytes: [UInt8] = []
     private var lines: [Range<Int>] = []

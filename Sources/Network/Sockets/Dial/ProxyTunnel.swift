@@ -106,7 +106,6 @@ struct ProxyAnswerReader {
 
     /// The beginning of the current line.
     private var line: [UInt8] = []
-    /// The status line of the current answer.
     private var answer: HTTPStatusLine?
     private var byteCount = 0
 

@@ -275,7 +275,6 @@ import Glibc
         return descriptor
     }
 
-    /// Removes a descriptor that is not polled any more.
     func forget(_ descriptor: LoopDescriptor) { descriptors.remove(descriptor) }
 
     /// Records that the polled events of a descriptor must change before the next wait.

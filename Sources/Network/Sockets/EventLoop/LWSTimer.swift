@@ -99,7 +99,6 @@ struct TimerHeap<Timer: HeapTimer> {
         settle(timer)
     }
 
-    /// Removes a timer, if it is in the heap.
     mutating func remove(_ timer: Timer) {
         let place = timer.place
         guard place >= 0 else { return }

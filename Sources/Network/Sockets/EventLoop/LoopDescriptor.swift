@@ -121,7 +121,6 @@ struct DescriptorTable {
 
     var all: [LoopDescriptor] { places.compactMap(\.self) }
 
-    /// The key of the next descriptor.
     var nextKey: UInt64 { UInt64(number) << 32 | UInt64(freePlaces.last ?? UInt32(places.count)) }
 
     subscript(key: UInt64) -> LoopDescriptor? {

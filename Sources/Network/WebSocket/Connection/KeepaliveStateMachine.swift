@@ -34,7 +34,6 @@ struct KeepaliveStateMachine {
         return due - due % (interval / 64)
     }
 
-    /// The step to take now.
     enum Step: Equatable {
         case doNothing
         /// Send a PING with this payload.
@@ -102,7 +101,6 @@ struct KeepaliveStateMachine {
         unansweredSince = nil
     }
 
-    /// Records that reading has resumed.
     mutating func readingResumed(now: Int64) {
         guard isSuspended else { return }
         isSuspended = false

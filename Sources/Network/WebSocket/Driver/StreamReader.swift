@@ -4,7 +4,6 @@
 protocol StreamReader: DescriptorOwner {
     var context: LWSContext { get }
     var stream: ByteStream { get }
-    /// Whether bytes from the stream are still needed.
     var wantsBytes: Bool { get }
 
     /// Handles bytes in the thread's buffer, which are valid only during the call.

@@ -77,7 +77,6 @@ package class WebSocketDriver: LoopConnection {
 
     // MARK: For subclasses
 
-    /// The descriptor of the socket.
     var socketNumber: Int32 { -1 }
     /// Whether a message or a frame has begun and is unfinished.
     var isUnfinished: Bool { false }
@@ -91,7 +90,6 @@ package class WebSocketDriver: LoopConnection {
 
     // MARK: Receiving
 
-    /// Passes a message to the receiver.
     @inline(__always)
     final func deliver(_ message: InboundMessage) {
         if !isInRead {

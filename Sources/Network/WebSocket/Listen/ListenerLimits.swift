@@ -26,7 +26,6 @@ final class ListenerLimits {
     /// The time limit for an unfinished message, in nanoseconds.
     var messageTimeout: Int64 { configuration.unfinishedMessageTimeout.wholeNanoseconds }
 
-    /// Whether another client can be accepted.
     var mayAccept: Bool {
         total.openings + total.connections - Self.refusedOpenings < configuration.maximumConnections
     }
@@ -37,7 +36,6 @@ final class ListenerLimits {
         return count.openings + count.connections - Self.refusedOpenings < configuration.maximumConnectionsPerPeer
     }
 
-    /// Returns whether another connection of the peer is allowed.
     func hasRoom(for peer: SocketAddress?) -> Bool {
         total.connections < configuration.maximumConnections
             && count(of: peer).connections < configuration.maximumConnectionsPerPeer

@@ -21,7 +21,6 @@ extension WebSocketListener.Address {
         }
     }
 
-    /// Makes a socket that listens at the address.
     func listeningSocket() throws(WebSocketError) -> ListeningSocket {
         var path: String?
         if case .unixSocket(let given) = self { path = given }
