@@ -19,7 +19,6 @@
         /// The host of the request, with its port if the URL has one.
         let authority: String
 
-        /// Returns the error that a caller gets.
         func error(for error: any Error, isResponseBegun: Bool) -> any Error {
             switch error {
             case let error as UploadFailure: return error.cause

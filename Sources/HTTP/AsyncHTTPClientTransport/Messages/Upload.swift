@@ -6,7 +6,6 @@
     import NIOCore
     import Synchronization
 
-    /// A producer of the pieces of a request's body.
     protocol UploadSource: Sendable {
         /// Returns the next piece; `nil` at the end.
         ///

@@ -56,7 +56,6 @@ enum FileExtensions {
         "yaml": "application/yaml", "yml": "application/yaml", "zip": "application/zip", "zst": "application/zstd",
     ]
 
-    /// The last component of a path.
     static func name(ofPath path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
 
     static func contentType(ofPath path: String) -> String {

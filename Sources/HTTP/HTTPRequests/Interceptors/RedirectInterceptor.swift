@@ -29,7 +29,6 @@ public struct RedirectInterceptor: HTTPInterceptor {
         return try await follow(response, of: request, body: body, context: context, next: next)
     }
 
-    /// Whether redirects with a status are followed.
     static func isRedirect(_ status: HTTPResponse.Status) -> Bool {
         switch status.code {
         case 301, 302, 303, 307, 308: true

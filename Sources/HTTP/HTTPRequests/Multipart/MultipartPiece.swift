@@ -49,7 +49,6 @@ enum MultipartPiece: Sendable {
 /// Reads the pieces one after the other. A part is opened when it is reached.
 private struct MultipartSource: HTTPByteSource {
     var pieces: ArraySlice<MultipartPiece>
-    /// The part that is being read.
     var current: (any HTTPByteSource)?
 
     mutating func next() async throws -> ArraySlice<UInt8>? {

@@ -24,7 +24,6 @@ package final class TimeKeeper: Sendable {
         /// The number of tasks so far, so that a replaced task has no effect.
         var generation: UInt64 = 0
 
-        /// Whether the task wakes at a time, or earlier.
         func wakes(by deadline: ContinuousClock.Instant) -> Bool { wakeUp.map { $0 <= deadline } ?? false }
     }
 
@@ -160,7 +159,6 @@ final class LimitedOperation: Sendable {
         var task: Task<Void, Never>?
         var reason: Reason?
         var hasReturned = false
-        /// Whether the keeper checks the operation.
         var isChecked = false
         var limits = ImposedLimits()
         var lastRequest: HTTPRequest?
