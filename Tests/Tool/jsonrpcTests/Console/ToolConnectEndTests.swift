@@ -91,9 +91,10 @@ import Testing
         }
         try await withTemporaryDirectory { home in
             try await TmuxTerminal.run(["connect", peer.url], home: home) { terminal in
+                // Notifications and calls of the peer are shown by two tasks.
+                try await terminal.wait("the notification") { $0.contains(#"<- n\x1b[2J ["\u009b2J"]"#) }
                 let screen = try await terminal.wait(for: "Answer with :answer 1 JSON")
                 #expect(screen.first?.hasPrefix("Connected") == true)
-                #expect(screen.contains(#"<- n\x1b[2J ["\u009b2J"]"#))
                 #expect(screen.contains(#"<- call #1 c\x1b]0;x\x07"#))
                 try await terminal.enter(":methods y")
                 try await terminal.wait("the method") { $0.contains("xyz") }
