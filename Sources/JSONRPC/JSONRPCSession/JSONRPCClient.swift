@@ -67,7 +67,7 @@ public final class JSONRPCClient: Sendable {
     public var events: SessionEvent.Stream { endpoint.events.subscribe() }
 
     /// The session of the current connection; `nil` if there is none. It changes when the client reconnects.
-    /// It is `nil` while the client reconnects, also in `onConnect`, which gets the new session.
+    /// It is `nil` while the client reconnects, also in the `onConnect` of a reconnect, which gets the new session.
     public var session: DuplexSession? { supervisor.currentSession }
 
     /// The distribution of the round-trip times of all connections, measured with liveness probes: the PINGs of a
